@@ -1,0 +1,38 @@
+// Package parse turns bytes into a syntax tree and back into positions and edits. It knows Python, not JAX, and no
+// editor protocol: every position that leaves it is a byte offset or a Loc.
+package parse
+
+// A Chunk is one top-level statement as it was written (a run of text that could not be read is a chunk too). It is
+// immutable and position-independent: spans inside count from its first byte, so that a chunk whose text an edit did
+// not touch is shared by the versions before and after, wherever it has moved to.
+type Chunk struct {
+	Path     string // of the file it belongs to
+	Text     string
+	Stmts    []Stmt // one statement, or a few where several share a line
+	Comments []Comment
+	Broken   bool // the parser met a syntax error inside
+}
+
+// Comment is a comment with its # and without its line end.
+type Comment struct {
+	Span
+	Text string
+}
+
+// Loc is a span of text in a chunk: a position that survives edits elsewhere in the file.
+// File.Range turns it into offsets of one version.
+type Loc struct {
+	Chunk *Chunk
+	Span
+}
+
+// Text returns the source text at the location.
+func (l Loc) Text() string {
+	if l.Chunk == nil {
+		return ""
+	}
+	return l.Chunk.Text[l.Start:l.End]
+}
+
+// Valid reports whether the location names a place at all.
+func (l Loc) Valid() bool { return l.Chunk != nil }
