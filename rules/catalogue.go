@@ -1,0 +1,33 @@
+package rules
+
+import (
+	"slices"
+	"sync"
+
+	"pallas-lsp/rules/rule"
+)
+
+// topics lists the rules of every topic folder; a new rule is added to the Rules slice of its topic.
+var topics = [][]*rule.Rule{}
+
+// All returns every rule, ordered by name.
+var All = sync.OnceValue(func() []*rule.Rule {
+	all := slices.Concat(topics...)
+	slices.SortFunc(all, func(a, b *rule.Rule) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return all
+})
+
+// Find returns the rule of that name, also by a name that it had before, or nil.
+func Find(name string) *rule.Rule {
+	for _, r := range All() {
+		if matches(r, []string{name}) {
+			return r
+		}
+	}
+	return nil
+}

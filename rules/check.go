@@ -1,0 +1,165 @@
+// Package rules is the catalogue: all rules, and Check, which runs them over the facts of a file. The command line and the
+// server both call Check, so that they never disagree.
+package rules
+
+import (
+	"cmp"
+	"slices"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
+	"pallas-lsp/rules/rule"
+)
+
+// Config is what the author chose: by pyproject.toml, editor settings or flags.
+type Config struct {
+	Chip     *jax.Chip // nil: what holds on every chip
+	Select   []string  // rule names; empty: all that are on
+	Ignore   []string
+	Severity map[string]rule.Severity      // by rule name
+	OnPanic  func(r *rule.Rule, value any) // told once for each rule that panicked; nil: ignored
+}
+
+type key struct {
+	rule *rule.Rule
+	loc  parse.Loc
+}
+
+// Check runs the catalogue over facts and returns what holds, ordered by position. A finding holds when it was made in every world of its
+// entry that reached its anchor. Suppression comments are not applied here (see Suppress).
+func Check(facts *infer.Facts, cfg *Config) []*rule.Diagnostic {
+	active := cfg.active()
+	seen := map[key]bool{}
+	var out []*rule.Diagnostic
+	for _, entry := range facts.Entries {
+		for _, d := range checkEntry(facts, cfg, active, entry) {
+			if k := (key{d.Rule, d.Loc}); !seen[k] {
+				seen[k] = true
+				out = append(out, d)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *rule.Diagnostic) int { return cmp.Compare(position(facts.File, a), position(facts.File, b)) })
+	return out
+}
+
+func position(f *parse.File, d *rule.Diagnostic) int {
+	start, _, ok := f.Range(d.Loc)
+	if !ok {
+		return -1
+	}
+	return start
+}
+
+func checkEntry(facts *infer.Facts, cfg *Config, active []*rule.Rule, entry *infer.Entry) []*rule.Diagnostic {
+	found := make([]map[key]*rule.Diagnostic, len(entry.Worlds))
+	var order []*rule.Diagnostic
+	for i, w := range entry.Worlds {
+		found[i] = map[key]*rule.Diagnostic{}
+		for _, r := range active {
+			for _, d := range runRule(facts, cfg, r, w) {
+				k := key{r, d.Loc}
+				if found[i][k] == nil {
+					found[i][k] = d
+					order = append(order, d)
+				}
+			}
+		}
+	}
+	var out []*rule.Diagnostic
+	for _, d := range order {
+		if holds(entry, found, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// holds: every world that reached the anchor made the finding too.
+func holds(entry *infer.Entry, found []map[key]*rule.Diagnostic, d *rule.Diagnostic) bool {
+	anchor := d.Anchor
+	if !anchor.Valid() {
+		anchor = d.Loc
+	}
+	for i, w := range entry.Worlds {
+		if w.Reached(anchor) && found[i][key{d.Rule, d.Loc}] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func runRule(facts *infer.Facts, cfg *Config, r *rule.Rule, w *infer.World) (out []*rule.Diagnostic) {
+	p := &rule.Pass{Rule: r, Severity: cfg.severity(r), File: facts.File, Release: facts.Release, Chip: cfg.Chip, World: w,
+		Emit: func(d *rule.Diagnostic) { out = append(out, d) }}
+	defer func() {
+		if v := recover(); v != nil {
+			out = nil
+			if cfg.OnPanic != nil {
+				cfg.OnPanic(r, v)
+			}
+		}
+	}()
+	if r.World != nil {
+		r.World(p, w)
+	}
+	for _, s := range w.Sites {
+		if r.Site != nil {
+			r.Site(p, s)
+		}
+	}
+	for _, k := range w.Kernels {
+		if r.Kernel != nil {
+			r.Kernel(p, k)
+		}
+		runCalls(p, r, k.Calls)
+	}
+	runCalls(p, r, w.Calls)
+	return out
+}
+
+func runCalls(p *rule.Pass, r *rule.Rule, calls []*infer.Call) {
+	if len(r.Call) == 0 {
+		return
+	}
+	all := r.Call["*"]
+	for _, c := range calls {
+		if f := r.Call[c.API]; f != nil {
+			f(p, c)
+		}
+		if all != nil {
+			all(p, c)
+		}
+	}
+}
+
+func (c *Config) severity(r *rule.Rule) rule.Severity {
+	if s, ok := c.Severity[r.Name]; ok {
+		return s
+	}
+	return Meta(r).Severity
+}
+
+func (c *Config) active() []*rule.Rule {
+	var out []*rule.Rule
+	for _, r := range All() {
+		on := !r.Off
+		if len(c.Select) > 0 {
+			on = matches(r, c.Select)
+		}
+		if on && !matches(r, c.Ignore) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func matches(r *rule.Rule, names []string) bool {
+	for _, n := range names {
+		if n == r.Name || slices.Contains(r.Old, n) {
+			return true
+		}
+	}
+	return false
+}

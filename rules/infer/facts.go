@@ -1,0 +1,342 @@
+package infer
+
+import (
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/jax"
+)
+
+// Facts is what was inferred of one file.
+type Facts struct {
+	File    *parse.File
+	Release *jax.Release
+	Entries []*Entry
+}
+
+// Entry is one starting point of the interpretation: the module body, or a function that nothing in the file calls.
+// It was run once for each combination of the conditions that could not be decided and that mattered (a world). What is
+// true in every world that reaches a place is true there.
+type Entry struct {
+	Name   string
+	Worlds []*World
+}
+
+// World is one run of an entry.
+type World struct {
+	Assumed []string // the conditions assumed, for people
+	Kernels []*Kernel
+	Sites   []*Site
+	Calls   []*Call // calls of JAX's API outside kernels; those inside are in Kernel.Calls
+	Names   []*NameUse
+	Faults  []*Fault
+	reached map[parse.Loc]bool
+}
+
+// Reached reports whether the run evaluated the call, subscript or definition at loc.
+func (w *World) Reached(loc parse.Loc) bool { return w.reached[loc] }
+
+// Site is a call that binds specs to a kernel function: pl.pallas_call(...), pl.kernel(...), pl.run_scoped(...), ...
+type Site struct {
+	API       string    // as in `inspect`: pallas_call, kernel, core_map, emit_pipeline, run_scoped, mpmd_map
+	Call      *Call     // the API call with its arguments
+	Loc       parse.Loc // of the call
+	Kernel    Value     // the kernel function as given (function, partial, ...)
+	Core      jax.Core
+	Mesh      *Mesh
+	Grid      []*Int // nil: none given or not known (see GridKnown)
+	GridKnown bool
+	GridArg   Value // as given
+	InSpecs   Value // tuple or tree of *BlockSpec, None, ...; nil when not given
+	OutSpecs  Value
+	OutShape  Value
+	Scratch   Value
+	Prefetch  int // num_scalar_prefetch; -1 not known
+	Operands  Args
+	Called    bool // with operands, as opposed to only made
+	Open      bool // some of its arguments are not known
+	Inputs    []*Operand
+	Outputs   []*Operand
+	Scratches []*Operand
+	Aliases   Value
+	Params    Value // compiler_params
+	Interpret Value
+	Kernels   []*Kernel
+	Outer     *Kernel // the kernel in whose body the site stands, if any
+	Complete  bool    // inputs, outputs and scratch are all known in number
+}
+
+// Operand is one leaf among the inputs, outputs or scratch of a site, with all that was found of it.
+type Operand struct {
+	Index    int        // among its kind
+	Spec     *BlockSpec // nil: none
+	SpecLoc  parse.Loc
+	Mem      *MemSpec // of a scratch entry
+	Value    Value    // the operand itself (array), or the out_shape leaf
+	Array    Shape    // of the whole array
+	DType    jax.DType
+	Ref      *Ref   // as the kernel sees it
+	Param    string // the kernel parameter it binds to, when known
+	ParamLoc parse.Loc
+	Squeezed int // block dimensions that the kernel does not see
+}
+
+// Kernel is a kernel function as one site runs it.
+type Kernel struct {
+	Name   string
+	Loc    parse.Loc // of the function's name (or the lambda)
+	Fn     *Func     // nil: not in the workspace
+	Core   jax.Core
+	Site   *Site
+	Outer  *Kernel // of a pipeline body or run_scoped: the kernel around it
+	Refs   []*Ref  // parameters, then scoped and captured refs, in order of appearance
+	Events []*Event
+	Calls  []*Call
+	Blind  bool // part of the body could not be followed: absence of an event proves nothing
+	stmts  map[parse.Loc]bool
+}
+
+// Role says how a kernel came to a ref.
+type Role string
+
+// The roles, as `inspect` prints them.
+const (
+	Input    Role = "input"
+	Output   Role = "output"
+	Scratch  Role = "scratch"
+	Prefetch Role = "prefetch"
+	Scoped   Role = "scoped"
+	Captured Role = "captured"
+)
+
+// Alloc is one piece of memory: what a ref and all its views have in common.
+type Alloc struct {
+	Name      string // of the parameter or variable
+	Role      Role
+	Spaces    jax.Spaces // empty: not known
+	Shape     Shape
+	DType     jax.DType // empty: not known
+	Loc       parse.Loc // the parameter, or the call that made it
+	Why       *Why
+	Operand   *Operand // of a site's operand
+	Mem       *MemSpec
+	High      bool // its element type derives from HiType, so that DMA on it goes through LoJAX
+	AnyWindow bool
+	Kernel    *Kernel
+	Default   bool // the space is the API's default, nobody wrote it
+}
+
+// Ref is a ref, or a view of one by .at, bitcast, reshape or transpose.
+type Ref struct {
+	*Alloc
+	View  Shape
+	Type  jax.DType
+	Steps []Step    // from the allocation to the view
+	Loc   parse.Loc // of the expression that made the view
+}
+
+// Step is one transformation of a ref.
+type Step struct {
+	Kind  string // at, bitcast, reshape, transpose, and other names as JAX has them
+	Index []IndexItem
+	Loc   parse.Loc
+}
+
+// IndexItem is one subscript of a ref.
+type IndexItem struct {
+	Kind   IndexKind
+	Value  Value // the integer, the array, the *Dynamic, the *SliceVal
+	Start  *Int  // nil: not known (or traced)
+	Size   *Int  // elements selected along the dimension; 1 for an integer
+	Step   *Int
+	Dim    int  // the dimension of the indexed ref it applies to; -1 for None
+	Traced bool // depends on a value known only when the kernel runs
+	Loc    parse.Loc
+	Node   parse.Expr
+}
+
+// IndexKind says what a subscript is.
+type IndexKind uint8
+
+// The kinds of subscript.
+const (
+	IndexUnknown IndexKind = iota
+	IndexInt               // an integer, static or traced: removes the dimension
+	IndexSlice             // a:b:c or pl.ds
+	IndexFull              // : over the whole dimension, or what ... stands for
+	IndexArray             // an array or a ref of indices
+	IndexNew               // None
+)
+
+// Why is what decided a fact: a place and a reason, and what that rests on in turn.
+type Why struct {
+	Loc    parse.Loc
+	Reason string
+	From   *Why
+}
+
+// Op says what an event does.
+type Op string
+
+// The operations, as `inspect` prints them; those after Alloc are not printed.
+const (
+	OpLoad      Op = "load"
+	OpStore     Op = "store"
+	OpDMAStart  Op = "dma_start"
+	OpDMAWait   Op = "dma_wait"
+	OpSemSignal Op = "sem_signal"
+	OpSemWait   Op = "sem_wait"
+	OpSemRead   Op = "sem_read"
+	OpAlloc     Op = "alloc"
+)
+
+// Event is one thing that a kernel does, in program order.
+type Event struct {
+	Op     Op
+	Loc    parse.Loc
+	Node   parse.Node
+	Refs   []*Ref      // load, store: the ref indexed; DMA: source, destination, destination semaphore, source semaphore (nil: none)
+	Slots  []Value     // DMA: the four as given, before anything was concluded; load, store: the base value
+	Locs   []parse.Loc // of the operands
+	Index  []IndexItem // load, store: the subscripts
+	Result Shape       // load: of the value; store: of the region
+	RShape bool        // Result is known at least in rank
+	Value  Value       // store: the value stored; load: the value read
+	Aug    string      // the operator, when part of `r[...] op= v`
+	Via    string      // the API: indexing, pltpu.async_copy, ...
+	Desc   *Desc       // DMA: the descriptor
+	Which  string      // dma_wait: wait, wait_send, wait_recv, wait_read, wait_write
+	Path   []Cond      // the conditions and loops around it inside the kernel, outermost first
+	Call   *Call
+	Kernel *Kernel
+}
+
+// Cond is a condition or loop around an event.
+type Cond struct {
+	Kind  string // when, if, else, for, while, cond
+	Loc   parse.Loc
+	Value Value
+}
+
+// Desc is a DMA descriptor (jax/_src/pallas/mosaic/primitives.py AsyncCopyDescriptor).
+type Desc struct {
+	Src, Dst, DstSem, SrcSem Value
+	Device                   Value // of a remote copy
+	Remote                   bool
+	Sync                     bool
+	Add                      Value
+	Priority                 Value
+	Started                  *Cell // Bool
+	Loc                      parse.Loc
+	Call                     *Call
+	Escaped                  bool
+}
+
+// Call is a call of JAX's API, with arguments bound to parameter names where the signature is known.
+type Call struct {
+	API    string // canonical dotted name
+	Loc    parse.Loc
+	Func   parse.Loc // of the callee expression
+	Args   Args      // as given, partials included
+	Bound  map[string]*Arg
+	Extra  Args // what no parameter takes: too many positions, unknown keywords
+	Open   bool // a *args or **kwargs of unknown content was given
+	Result Value
+	Kernel *Kernel
+	Site   *Site
+	Path   []Cond
+	Node   *parse.Call // nil when not called by an ordinary call expression (decorators)
+	Method *Value      // the receiver of a method
+}
+
+// Arg returns the value given for a parameter, nil when it was not given.
+func (c *Call) Arg(name string) Value {
+	if a := c.Bound[name]; a != nil {
+		return a.Value
+	}
+	return nil
+}
+
+// ArgLoc returns where the argument for a parameter is written, or the call when it was not given.
+func (c *Call) ArgLoc(name string) parse.Loc {
+	if a := c.Bound[name]; a != nil && a.Loc.Valid() {
+		return a.Loc
+	}
+	return c.Loc
+}
+
+// NameUse is a reference to a name of JAX's public modules.
+type NameUse struct {
+	Name    string // dotted, as the modules are called: jax.experimental.pallas.tpu.TPUMemorySpace
+	Obj     *jax.Object
+	Missing bool // the release is known to lack it
+	Loc     parse.Loc
+	Guarded bool // inside try, hasattr or getattr with a default
+}
+
+// Fault is a Python error that the interpretation itself ran into, such as a call with the wrong number of arguments.
+type Fault struct {
+	Kind   string
+	Loc    parse.Loc
+	Detail string
+	Values []Value
+	Kernel *Kernel
+	Path   []Cond
+	Why    *Why
+}
+
+// BlockSpec is pl.BlockSpec(...) (jax/_src/pallas/core.py BlockSpec).
+type BlockSpec struct {
+	Call     *Call
+	Loc      parse.Loc
+	Block    Value      // block_shape as given, nil when absent
+	Dims     []BlockDim // nil: no block shape, or not known
+	NoBlock  bool       // block_shape is absent or None
+	IndexMap Value      // nil: absent
+	Space    Value      // memory_space as given, nil when absent
+	Spaces   jax.Spaces // what Space means; empty when absent or not known
+	Mode     Value      // pipeline_mode
+}
+
+// BlockDim is one entry of a block shape.
+type BlockDim struct {
+	Size *Int   // the size; 1 for None and Squeezed
+	Kind string // blocked, squeezed (None included), element, bounded_slice, unknown
+	None bool   // written None
+	Loc  parse.Loc
+}
+
+// MemSpec is a request for memory: pltpu.VMEM((8, 128), jnp.float32), pltpu.SemaphoreType.DMA((2,)), a BufferedRef, ...
+type MemSpec struct {
+	Call   *Call // nil for a bare semaphore type
+	Loc    parse.Loc
+	Spaces jax.Spaces
+	Shape  Shape
+	DType  jax.DType
+	Sem    bool
+	High   bool
+	Mesh   *Mesh // `spec @ mesh`
+}
+
+// Mesh is a mesh of cores.
+type Mesh struct {
+	Call  *Call
+	Loc   parse.Loc
+	Core  jax.Core
+	Axes  map[string]*Int // axis name -> size, nil when not known
+	Names []string
+}
+
+// GridSpec is pl.GridSpec or pltpu.PrefetchScalarGridSpec.
+type GridSpec struct {
+	Call   *Call
+	Loc    parse.Loc
+	fields map[string]Value
+}
+
+// Field returns a field of the grid spec as given, nil when absent.
+func (g *GridSpec) Field(name string) Value { return g.fields[name] }
+
+// PallasFn is what pl.pallas_call, pl.kernel, pltpu.emit_pipeline and pl.core_map return: a function that runs the kernel.
+type PallasFn struct {
+	Site  *Site
+	calls int
+}

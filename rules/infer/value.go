@@ -1,0 +1,212 @@
+package infer
+
+import (
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/jax"
+)
+
+// Value is what the interpreter knows of a Python value. The concrete types are those of this file; anything not known is an
+// *Opaque, never nil (nil marks an unbound variable inside the interpreter only).
+type Value interface{}
+
+// Opaque is a value of which nothing is known but, where Key is set, its identity: two values with one key are equal.
+// A parameter x has key "x", its shape "x.shape", and so on; Lin is set when arithmetic gave it a linear form.
+type Opaque struct {
+	Key string
+	Lin *Int
+}
+
+// The plain Python values. Int is in int.go.
+type (
+	None     struct{}
+	Bool     bool
+	Float    float64
+	Str      string
+	Ellipsis struct{}
+	// SliceVal is slice(Lo, Hi, Step) and Python's a:b:c; absent parts are nil.
+	SliceVal struct{ Lo, Hi, Step Value }
+	// Dynamic is pl.ds(Start, Size, Stride) (jax/_src/state/indexing.py Slice); Stride nil means 1.
+	Dynamic struct {
+		Start, Size Value
+		Stride      Value
+		Loc         parse.Loc
+	}
+)
+
+// Tuple is an immutable sequence: Head, then Rest repeated an unknown number of times when Rest is set, then Tail.
+// A named tuple has Class and field names.
+type Tuple struct {
+	Head  []Value
+	Rest  Value
+	Tail  []Value
+	Class *Class // set for instances of NamedTuple classes
+	Names []string
+	Node  parse.Expr // the display that made it, when there is one
+	Loc   parse.Loc
+}
+
+// Len returns the number of elements and whether it is known.
+func (t *Tuple) Len() (int, bool) { return len(t.Head) + len(t.Tail), t.Rest == nil }
+
+// List is a mutable list; its content is a *Tuple, or a *Union of *Tuple, or an *Opaque.
+type List struct {
+	cell    *Cell
+	Node    parse.Expr // the display that made it
+	Loc     parse.Loc
+	Changed bool // something was appended or assigned after it was made
+}
+
+// Content returns what the list holds now.
+func (l *List) Content() Value { return l.cell.v }
+
+// Dict is a mutable mapping with known keys in order; Open says that it may hold other keys too.
+type Dict struct {
+	cell *Cell // holds *dictContent
+	Node parse.Expr
+	Loc  parse.Loc
+}
+
+type dictContent struct {
+	keys []Value
+	vals []Value
+	open bool
+}
+
+// Items returns the known keys and values, in order, and whether there may be others.
+func (d *Dict) Items() (keys, vals []Value, open bool) {
+	c, ok := d.cell.v.(*dictContent)
+	if !ok {
+		return nil, nil, true
+	}
+	return c.keys, c.vals, c.open
+}
+
+// Func is a Python function or lambda with its closure.
+type Func struct {
+	Name     string
+	Params   []*parse.Param
+	Def      *parse.FuncDef // nil for a lambda
+	Lambda   *parse.Lambda  // nil for a def
+	Chunk    *parse.Chunk
+	env      *env
+	defaults map[string]Value
+	Class    *Class // the class whose body defines it
+	called   *Cell  // Bool(true) once it was called, in this world
+}
+
+// Loc is where the function is defined: the name of a def, the whole of a lambda.
+func (f *Func) Loc() parse.Loc {
+	if f.Def != nil {
+		return parse.Loc{Chunk: f.Chunk, Span: f.Def.NameSpan}
+	}
+	return parse.Loc{Chunk: f.Chunk, Span: f.Lambda.Span}
+}
+
+// Bound is a method with its receiver.
+type Bound struct {
+	Fn   Value
+	Self Value
+	Name string
+}
+
+// Partial is functools.partial(Fn, Args..., Kw...).
+type Partial struct {
+	Fn  Value
+	Arg Args
+	Loc parse.Loc
+}
+
+// API is something of JAX (or of the standard library) that the interpreter knows by its canonical dotted name.
+type API struct {
+	Name string
+	Obj  *jax.Object // nil for what is not JAX's
+}
+
+// Module is an imported module: one of the workspace when File is set, else known by name only.
+type Module struct {
+	Name string
+	mod  *module
+}
+
+// Class is a Python class of the workspace.
+type Class struct {
+	Name      string
+	Def       *parse.ClassDef
+	Chunk     *parse.Chunk
+	Bases     []Value
+	attrs     *env
+	Dataclass bool
+	NamedTup  bool
+	Enum      bool
+	HiType    bool // derives from jax's HiType (jax/_src/hijax.py)
+	Fields    []Field
+}
+
+// Field is a field of a dataclass or named tuple.
+type Field struct {
+	Name    string
+	Default Value // nil: none
+}
+
+// Instance is an object of a workspace class. Open says that it may have attributes that are not known.
+type Instance struct {
+	Class  *Class
+	fields map[string]*Cell
+	Open   bool
+	Key    string // identity prefix of unknown attributes
+}
+
+// DTypeVal is a dtype object or scalar type such as jnp.float32.
+type DTypeVal struct{ DType jax.DType }
+
+// Array is an array or scalar, concrete or traced. Lin is the linear form of an integer scalar.
+type Array struct {
+	Shape  Shape
+	DType  jax.DType
+	Weak   bool // weakly typed, as Python scalars become (jax/_src/dtypes.py)
+	Traced bool // known to be a tracer inside a kernel or jit, so that Python control flow on it fails
+	Lin    *Int
+	NumPy  bool  // a numpy array: a constant that kernels capture
+	Fill   Value // the one value of every element where known (jnp.zeros, jnp.full)
+	Loc    parse.Loc
+}
+
+// ShapeStruct is jax.ShapeDtypeStruct, jax.ShapedArray and their like: a type of an array, not an array.
+type ShapeStruct struct {
+	Shape Shape
+	DType jax.DType
+	Space jax.Spaces // pltpu.HBM(...)-like types carry one
+	Loc   parse.Loc
+}
+
+// Union is one of several values; Alts has at least two, none of them a *Union.
+type Union struct{ Alts []Value }
+
+// Arg is one argument of a call: by position when Name is empty. Star marks a *args or **kwargs of unknown content.
+type Arg struct {
+	Name  string
+	Value Value
+	Star  int
+	Loc   parse.Loc
+	Node  parse.Expr
+}
+
+// Args are the arguments of a call in order.
+type Args []Arg
+
+// Unknown is the value of which nothing is known.
+var Unknown = &Opaque{}
+
+func opaque(key string) Value {
+	if key == "" || len(key) > 400 {
+		return Unknown
+	}
+	return &Opaque{Key: key}
+}
+
+func keyOf(v Value) string {
+	if o, ok := v.(*Opaque); ok {
+		return o.Key
+	}
+	return ""
+}

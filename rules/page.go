@@ -1,0 +1,82 @@
+package rules
+
+import (
+	"strings"
+	"sync"
+
+	"pallas-lsp/rules/rule"
+)
+
+// PageMeta is the front matter of a rule's page.
+type PageMeta struct {
+	Name     string
+	Summary  string
+	Severity rule.Severity
+	Raises   string // what JAX says: "Type at stage, "message with {holes}""; empty or "silent" when it says nothing
+	Source   string // the file and function of JAX that the rule models
+	JAX      string // the releases it holds for, in words: "0.10 and later"
+	Chips    string
+	Fix      string // what the quick fix does; empty: none
+	Body     string // the page after the front matter
+}
+
+var metas sync.Map // *rule.Rule -> *PageMeta
+
+// Meta returns the front matter of a rule's page.
+func Meta(r *rule.Rule) *PageMeta {
+	if m, ok := metas.Load(r); ok {
+		return m.(*PageMeta)
+	}
+	m := ParsePage(r.Page)
+	metas.Store(r, m)
+	return m
+}
+
+// ParsePage splits a page into its front matter and its body. Unknown keys are ignored here; a test refuses them.
+func ParsePage(page string) *PageMeta {
+	m := &PageMeta{Body: page, Severity: rule.Error}
+	rest, ok := strings.CutPrefix(page, "---\n")
+	if !ok {
+		return m
+	}
+	head, body, ok := strings.Cut(rest, "\n---\n")
+	if !ok {
+		return m
+	}
+	m.Body = strings.TrimLeft(body, "\n")
+	for _, line := range strings.Split(head, "\n") {
+		k, v, _ := strings.Cut(line, ":")
+		m.set(strings.TrimSpace(k), strings.TrimSpace(v))
+	}
+	return m
+}
+
+func (m *PageMeta) set(k, v string) {
+	switch k {
+	case "name":
+		m.Name = v
+	case "summary":
+		m.Summary = v
+	case "severity":
+		m.Severity = parseSeverity(v)
+	case "raises":
+		m.Raises = v
+	case "source":
+		m.Source = v
+	case "jax":
+		m.JAX = v
+	case "chips":
+		m.Chips = v
+	case "fix":
+		m.Fix = v
+	}
+}
+
+func parseSeverity(v string) rule.Severity {
+	for s := rule.Error; s <= rule.Hint; s++ {
+		if s.String() == v {
+			return s
+		}
+	}
+	return rule.Error
+}
