@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/config"
+	"pallas-lsp/rules/inspect"
+	"pallas-lsp/rules/workspace"
+)
+
+var inspectCommand = &command{
+	name:  "inspect",
+	short: "Show what was inferred: kernels, refs, copies",
+	usage: "inspect [--json] PATH...",
+	long:  "Shows each kernel with the memory of its refs, what decided it, and what the kernel does, in order.",
+	run:   runInspect,
+}
+
+func runInspect(e *env, c *command, args []string) error {
+	var fs flag.FlagSet
+	asJSON := fs.Bool("json", false, "one JSON object a file, each on a line")
+	version := fs.String("jax-version", "", "the release of JAX, as `X.Y.Z`")
+	stdinName := fs.String("stdin-filename", "stdin.py", "the `PATH` that standard input stands for")
+	paths, err := parseFlags(e, c, &fs, args)
+	if err != nil {
+		return err
+	}
+	if err := needPaths(c, paths); err != nil {
+		return err
+	}
+	over, err := (&choices{version: *version}).options()
+	if err != nil {
+		return err
+	}
+	sources, err := e.sources(paths, *stdinName)
+	if err != nil {
+		return err
+	}
+	return e.inspect(paths, sources, over, *asJSON)
+}
+
+func (e *env) inspect(paths []string, sources []*source, over *config.Options, asJSON bool) error {
+	w := e.workspaceOf(paths, over)
+	texts := each(e, sources, func(s *source) []byte { return e.inspectOne(w, s, asJSON) })
+	if err := unread(sources); err != nil {
+		return err
+	}
+	for _, t := range texts {
+		if _, err := e.stdout.Write(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *env) inspectOne(w *workspace.Workspace, s *source, asJSON bool) []byte {
+	f := inspect.Of(w.Infer(parse.Parse(e.abs(s.path), s.text)), e.style().Name)
+	var b bytes.Buffer
+	if asJSON {
+		_ = json.NewEncoder(&b).Encode(f) // a buffer takes everything
+		return b.Bytes()
+	}
+	_ = inspect.Text(&b, f)
+	return b.Bytes()
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules"
+	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/workspace"
+)
+
+// onPanic reports a rule that panicked, once, and goes on without it.
+func (e *env) onPanic() func(*rule.Rule, any) {
+	var mu sync.Mutex
+	told := map[*rule.Rule]bool{}
+	return func(r *rule.Rule, v any) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !told[r] {
+			told[r] = true
+			fmt.Fprintf(e.stderr, "pallas-lsp: the rule %s failed and was left out: %v\n", r.Name, v)
+		}
+	}
+}
+
+// source is one file to work on.
+type source struct {
+	path string // as given
+	text []byte // nil: still to be read
+	err  error
+}
+
+// sources expands the arguments of a command; "-" is standard input under the name stdinName.
+func (e *env) sources(args []string, stdinName string) ([]*source, error) {
+	var out []*source
+	var paths []string
+	for _, a := range args {
+		if a != "-" {
+			paths = append(paths, a)
+			continue
+		}
+		text, err := io.ReadAll(io.LimitReader(e.stdin, workspace.MaxSource+1))
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		if len(text) > workspace.MaxSource {
+			return nil, fmt.Errorf("standard input: larger than %d MiB", workspace.MaxSource>>20)
+		}
+		if text == nil {
+			text = []byte{}
+		}
+		out = append(out, &source{path: stdinName, text: text})
+	}
+	found, err := workspace.Walk(paths, e.dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range found {
+		out = append(out, &source{path: p})
+	}
+	return out, nil
+}
+
+// each calls work for every source on all processors and returns the results in the order of the sources. A source that can't
+// be read has err set and no result.
+func each[T any](e *env, sources []*source, work func(*source) T) []T {
+	out := make([]T, len(sources))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), max(1, len(sources))) {
+		wg.Go(func() {
+			for i := range next {
+				if s := sources[i]; e.read(s) {
+					out[i] = work(s)
+				}
+				sources[i].text = nil
+			}
+		})
+	}
+	for i := range sources {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return out
+}
+
+func (e *env) read(s *source) bool {
+	if s.text != nil {
+		return true
+	}
+	s.text, s.err = workspace.ReadFile(e.abs(s.path), workspace.MaxSource)
+	return s.err == nil
+}
+
+// unread reports the first source that could not be read.
+func unread(sources []*source) error {
+	for _, s := range sources {
+		if s.err != nil {
+			return fmt.Errorf("%s: %w", s.path, pathReason(s.err))
+		}
+	}
+	return nil
+}
+
+// analyse checks one source; nil when it has nothing to do with Pallas.
+func (e *env) analyse(w *workspace.Workspace, s *source) *workspace.Analysis {
+	if !rules.MentionsPallas(s.text) {
+		return nil
+	}
+	return w.Check(parse.Parse(e.abs(s.path), s.text))
+}
+
+// problems fails when a configuration file that was used is wrong.
+func problems(e *env, analyses []*workspace.Analysis) error {
+	for _, a := range analyses {
+		if a == nil || len(a.Settings.Problems) == 0 {
+			continue
+		}
+		p := a.Settings.Problems[0]
+		name := e.style().Name(a.Settings.Source)
+		if p.Line > 0 {
+			return fmt.Errorf("%s:%d: %s", name, p.Line, p.Message)
+		}
+		return fmt.Errorf("%s: %s", name, p.Message)
+	}
+	return nil
+}

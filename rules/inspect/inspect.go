@@ -1,0 +1,295 @@
+// Package inspect shows what was inferred of a file: its kernels, their refs and what they do, as data for machines and as
+// text for people. It judges nothing.
+package inspect
+
+import (
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
+	"pallas-lsp/rules/workspace"
+)
+
+// File is what `inspect --json` prints of one file.
+type File struct {
+	Path    string    `json:"path"`
+	Kernels []*Kernel `json:"kernels"`
+}
+
+// Kernel is a kernel function at one site. Lines and columns count from 1, columns in characters.
+type Kernel struct {
+	Name   string   `json:"name"`
+	Path   string   `json:"path,omitempty"` // of the file that defines it, where that is another one
+	Line   int      `json:"line"`
+	Column int      `json:"column"`
+	Core   jax.Core `json:"core"`
+	Site   Site     `json:"site"`
+	Grid   []*int64 `json:"grid"` // nil: none, or not known
+	Refs   []*Ref   `json:"refs"`
+	Events []*Event `json:"events"`
+
+	refs   map[refKey]*Ref
+	events map[eventKey]*Event
+}
+
+// Site is the call that runs the kernel.
+type Site struct {
+	API  string `json:"api"`
+	Line int    `json:"line"`
+}
+
+// Memory is where and what a ref is. A space that is one of several is in Spaces, with Space nil.
+type Memory struct {
+	Space  *jax.Space  `json:"space"`
+	Spaces []jax.Space `json:"spaces,omitempty"`
+	Shape  *[]*int64   `json:"shape"` // nil: unknown rank; a nil element: unknown size
+	DType  *jax.DType  `json:"dtype"`
+
+	set jax.Spaces
+}
+
+// Ref is a parameter of the kernel, or a ref made or captured in its body.
+type Ref struct {
+	Name string     `json:"name"`
+	Role infer.Role `json:"role"`
+	Memory
+	Path    string  `json:"path,omitempty"`
+	Line    int     `json:"line"`
+	Because *Reason `json:"because"`
+}
+
+// Reason is where the memory of a ref was decided.
+type Reason struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+	Text string `json:"reason"`
+}
+
+// Event is something that the kernel does.
+type Event struct {
+	Op     infer.Op `json:"op"`
+	Path   string   `json:"path,omitempty"`
+	Line   int      `json:"line"`
+	Column int      `json:"column"`
+	Refs   []*Named `json:"refs"` // DMA: source, destination, destination semaphore, source semaphore; nil: absent or not known
+}
+
+// Named is a ref as an event uses it.
+type Named struct {
+	Name string `json:"name"`
+	Memory
+}
+
+type (
+	kernelKey struct {
+		site, kernel parse.Loc
+		api, name    string
+	}
+	refKey struct {
+		name string
+		role infer.Role
+		loc  parse.Loc
+	}
+	eventKey struct {
+		op  infer.Op
+		loc parse.Loc
+	}
+)
+
+type builder struct {
+	a       *workspace.Analysis
+	name    func(string) string
+	out     *File
+	kernels map[kernelKey]*Kernel
+}
+
+// Of collects the kernels of an analysis. A kernel is listed once a site; what its runs in several worlds and contexts
+// disagree on is joined. name says how to write a path.
+func Of(a *workspace.Analysis, name func(string) string) *File {
+	b := &builder{a: a, name: name, kernels: map[kernelKey]*Kernel{}}
+	b.out = &File{Path: name(a.File.Path), Kernels: []*Kernel{}}
+	for _, e := range a.Facts.Entries {
+		for _, w := range e.Worlds {
+			for _, k := range w.Kernels {
+				b.kernel(k)
+			}
+		}
+	}
+	return b.out
+}
+
+// at returns path (empty: the file itself), line and column of a location.
+func (b *builder) at(loc parse.Loc) (path string, line, column int) {
+	p, ok := b.a.Place(loc)
+	if !ok {
+		return "", 0, 0
+	}
+	if p.File.Path != b.a.File.Path {
+		path = b.name(p.File.Path)
+	}
+	line, column = p.File.Position(p.Start, parse.UTF32)
+	return path, line + 1, column + 1
+}
+
+func (b *builder) kernel(k *infer.Kernel) {
+	key := kernelKey{kernel: k.Loc, name: k.Name}
+	if k.Site != nil {
+		key.site, key.api = k.Site.Loc, k.Site.API
+	}
+	grid := gridOf(k.Site)
+	out := b.kernels[key]
+	if out == nil {
+		out = &Kernel{Name: k.Name, Core: k.Core, Grid: grid, Refs: []*Ref{}, Events: []*Event{},
+			refs: map[refKey]*Ref{}, events: map[eventKey]*Event{}}
+		out.Path, out.Line, out.Column = b.at(k.Loc)
+		out.Site.API = key.api
+		_, out.Site.Line, _ = b.at(key.site)
+		b.kernels[key] = out
+		b.out.Kernels = append(b.out.Kernels, out)
+	} else {
+		out.Grid = joinDims(out.Grid, grid)
+		if out.Core != k.Core {
+			out.Core = jax.CoreUnknown
+		}
+	}
+	for _, r := range k.Refs {
+		b.ref(out, r)
+	}
+	for _, e := range k.Events {
+		b.event(out, e)
+	}
+}
+
+func gridOf(s *infer.Site) []*int64 {
+	if s == nil || !s.GridKnown || len(s.Grid) == 0 {
+		return nil
+	}
+	return dims(s.Grid)
+}
+
+func dims(in []*infer.Int) []*int64 {
+	out := make([]*int64, len(in))
+	for i, d := range in {
+		if v, ok := d.Known(); ok {
+			out[i] = &v
+		}
+	}
+	return out
+}
+
+// joinDims keeps the sizes that both agree on; nil when the ranks differ.
+func joinDims(a, b []*int64) []*int64 {
+	if a == nil || len(a) != len(b) {
+		return nil
+	}
+	out := make([]*int64, len(a))
+	for i := range a {
+		if a[i] != nil && b[i] != nil && *a[i] == *b[i] {
+			out[i] = a[i]
+		}
+	}
+	return out
+}
+
+func (b *builder) ref(k *Kernel, r *infer.Ref) {
+	if r == nil || r.Alloc == nil {
+		return
+	}
+	m := memoryOf(r.Spaces, r.Alloc.Shape, r.Alloc.DType)
+	key := refKey{r.Name, r.Role, r.Alloc.Loc}
+	if old := k.refs[key]; old != nil {
+		old.join(m)
+		return
+	}
+	out := &Ref{Name: r.Name, Role: r.Role, Memory: m}
+	out.Path, out.Line, _ = b.at(r.Alloc.Loc)
+	if w := r.Why; w != nil {
+		if path, line, _ := b.at(w.Loc); line > 0 {
+			if path == "" {
+				path = b.out.Path
+			}
+			out.Because = &Reason{path, line, w.Reason}
+		}
+	}
+	k.refs[key] = out
+	k.Refs = append(k.Refs, out)
+}
+
+// printed are the operations that the contract of `inspect --json` names.
+var printed = map[infer.Op]bool{infer.OpLoad: true, infer.OpStore: true, infer.OpDMAStart: true, infer.OpDMAWait: true,
+	infer.OpSemSignal: true, infer.OpSemWait: true, infer.OpSemRead: true, infer.OpAlloc: true}
+
+func (b *builder) event(k *Kernel, e *infer.Event) {
+	if !printed[e.Op] {
+		return
+	}
+	refs := make([]*Named, len(e.Refs))
+	for i, r := range e.Refs {
+		if r != nil && r.Alloc != nil {
+			refs[i] = &Named{r.Name, memoryOf(r.Spaces, r.View, r.Type)}
+		}
+	}
+	key := eventKey{e.Op, e.Loc}
+	if old := k.events[key]; old != nil {
+		old.join(refs)
+		return
+	}
+	out := &Event{Op: e.Op, Refs: refs}
+	out.Path, out.Line, out.Column = b.at(e.Loc)
+	if out.Line == 0 {
+		return
+	}
+	k.events[key] = out
+	k.Events = append(k.Events, out)
+}
+
+func (e *Event) join(refs []*Named) {
+	for i := range min(len(e.Refs), len(refs)) {
+		switch old, new := e.Refs[i], refs[i]; {
+		case old == nil || new == nil:
+			e.Refs[i] = nil
+		default:
+			old.Memory.join(new.Memory)
+		}
+	}
+}
+
+func memoryOf(spaces jax.Spaces, shape infer.Shape, dtype jax.DType) Memory {
+	m := Memory{set: spaces}
+	if shape.Dims != nil {
+		d := dims(shape.Dims)
+		m.Shape = &d
+	}
+	if dtype != "" {
+		m.DType = &dtype
+	}
+	m.spell()
+	return m
+}
+
+// spell writes the set of spaces out.
+func (m *Memory) spell() {
+	m.Space, m.Spaces = nil, nil
+	if one := m.set.One(); one != 0 {
+		m.Space = &one
+	} else if m.set.Known() {
+		m.Spaces = m.set.List()
+	}
+}
+
+func (m *Memory) join(other Memory) {
+	m.set = m.set.Join(other.set)
+	m.spell()
+	if m.DType != nil && (other.DType == nil || *other.DType != *m.DType) {
+		m.DType = nil
+	}
+	if m.Shape == nil {
+		return
+	}
+	if other.Shape == nil || len(*other.Shape) != len(*m.Shape) {
+		m.Shape = nil
+		return
+	}
+	d := make([]*int64, len(*m.Shape))
+	copy(d, joinDims(*m.Shape, *other.Shape))
+	m.Shape = &d
+}

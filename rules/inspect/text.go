@@ -1,0 +1,147 @@
+package inspect
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"pallas-lsp/rules/jax"
+)
+
+// Text writes the kernels for people.
+func Text(w io.Writer, f *File) error {
+	var b strings.Builder
+	if len(f.Kernels) == 0 {
+		fmt.Fprintf(&b, "%s: no kernels\n", f.Path)
+	}
+	for i, k := range f.Kernels {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		k.text(&b, f.Path)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (k *Kernel) text(b *strings.Builder, path string) {
+	fmt.Fprintf(b, "%s:%d: %s", orElse(k.Path, path), k.Line, k.Name)
+	if k.Core != jax.CoreUnknown {
+		fmt.Fprintf(b, " on a %s", k.Core)
+	}
+	if k.Site.API != "" {
+		fmt.Fprintf(b, ", run by %s at line %d", k.Site.API, k.Site.Line)
+	}
+	if k.Grid != nil {
+		fmt.Fprintf(b, ", grid %s", tuple(k.Grid))
+	}
+	b.WriteByte('\n')
+	var rows [][]string
+	for _, r := range k.Refs {
+		rows = append(rows, []string{string(r.Role), r.Name, r.Memory.String(), r.why(path)})
+	}
+	table(b, rows)
+	if len(k.Events) == 0 {
+		return
+	}
+	b.WriteString("  does\n")
+	rows = nil
+	for _, e := range k.Events {
+		where := strconv.Itoa(e.Line)
+		if e.Path != "" {
+			where = e.Path + ":" + where
+		}
+		rows = append(rows, []string{where, string(e.Op), e.operands()})
+	}
+	table(b, rows)
+}
+
+func (r *Ref) why(path string) string {
+	if r.Because == nil {
+		return ""
+	}
+	if r.Because.Path != path {
+		return fmt.Sprintf("%s (%s:%d)", r.Because.Text, r.Because.Path, r.Because.Line)
+	}
+	return fmt.Sprintf("%s (line %d)", r.Because.Text, r.Because.Line)
+}
+
+// operands shows what an event works on; a copy as source -> destination.
+func (e *Event) operands() string {
+	var parts []string
+	for _, r := range e.Refs {
+		switch {
+		case r == nil && len(e.Refs) > 1:
+			parts = append(parts, "?")
+		case r == nil:
+		default:
+			parts = append(parts, r.Name+" "+r.Memory.String())
+		}
+	}
+	for len(parts) > 2 && parts[len(parts)-1] == "?" {
+		parts = parts[:len(parts)-1]
+	}
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	return parts[0] + " -> " + strings.Join(parts[1:], ", ")
+}
+
+// String shows memory as "VMEM f32[8, 128]"; what is not known is a question mark.
+func (m *Memory) String() string {
+	dtype := "?"
+	if m.DType != nil {
+		dtype = m.DType.Short()
+	}
+	shape := "[?]"
+	if m.Shape != nil {
+		shape = "[" + strings.Trim(tuple(*m.Shape), "(),") + "]"
+	}
+	space := "?"
+	if m.set.Known() {
+		space = m.set.String()
+	}
+	return space + " " + dtype + shape
+}
+
+func tuple(dims []*int64) string {
+	parts := make([]string, len(dims))
+	for i, d := range dims {
+		parts[i] = "?"
+		if d != nil {
+			parts[i] = strconv.FormatInt(*d, 10)
+		}
+	}
+	if len(parts) == 1 {
+		return "(" + parts[0] + ",)"
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// table writes rows with aligned columns.
+func table(b *strings.Builder, rows [][]string) {
+	var widths []int
+	for _, r := range rows {
+		for i, c := range r {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], len([]rune(c)))
+		}
+	}
+	for _, r := range rows {
+		line := "   "
+		for i, c := range r {
+			line += " " + c + strings.Repeat(" ", widths[i]-len([]rune(c))+1)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

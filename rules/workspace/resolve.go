@@ -1,0 +1,142 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"pallas-lsp/parse"
+)
+
+// Resolve finds the file that an import in the file at path names, inside the root of that file only: an absolute name
+// beside the file's package, under root/src, under root, and beside the file itself; a relative one in the file's package.
+// A package is its __init__.py. It returns nil for what is not in the workspace. It implements infer.Resolver.
+func (w *Workspace) Resolve(path, name string, level int) *parse.File {
+	if !filepath.IsAbs(path) || level < 0 || !moduleName(name) || name == "" && level == 0 {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	path = filepath.Join(realPath(filepath.Dir(path)), filepath.Base(path))
+	root := w.rootOf(path)
+	for _, dir := range importFolders(path, root, level) {
+		if f := w.module(dir, root, name); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// moduleName accepts dotted identifiers and the empty name, so that no name can climb out of a folder.
+func moduleName(name string) bool {
+	if name == "" {
+		return true
+	}
+	for _, part := range strings.Split(name, ".") {
+		if part == "" || strings.IndexFunc(part, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func importFolders(path, root string, level int) []string {
+	dir := filepath.Dir(path)
+	if level > 0 {
+		for range level - 1 {
+			dir = filepath.Dir(dir)
+		}
+		return []string{dir}
+	}
+	var out []string
+	for _, d := range []string{packageParent(dir), filepath.Join(root, "src"), root, dir} {
+		if !contains(out, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *Workspace) module(dir, root, name string) *parse.File {
+	if !inside(dir, root) {
+		return nil
+	}
+	base := filepath.Join(append([]string{dir}, strings.Split(name, ".")...)...)
+	if f := w.load(filepath.Join(base, "__init__.py"), root); f != nil {
+		return f
+	}
+	if name == "" {
+		return nil
+	}
+	return w.load(base+".py", root)
+}
+
+// load returns the open buffer or the file at path, which must be inside root once links are resolved.
+func (w *Workspace) load(path, root string) *parse.File {
+	if f := w.open[path]; f != nil {
+		return f
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxSource {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || !inside(real, root) {
+		return nil
+	}
+	if f := w.open[real]; f != nil {
+		return f
+	}
+	c := w.files[real]
+	if c == nil || c.size != info.Size() || !c.changed.Equal(info.ModTime()) {
+		c = w.read(real, info)
+	}
+	return c.file
+}
+
+func (w *Workspace) read(path string, info os.FileInfo) *cached {
+	c := &cached{size: info.Size(), changed: info.ModTime()}
+	if text, ok := readRegular(path, MaxSource); ok {
+		c.file = parse.Parse(path, text)
+	}
+	w.drop(path)
+	for other := range w.files {
+		if w.size+c.size <= maxCached {
+			break
+		}
+		w.drop(other)
+	}
+	w.files[path] = c
+	w.size += c.size
+	return c
+}
+
+func (w *Workspace) drop(path string) {
+	if c := w.files[path]; c != nil {
+		w.size -= c.size
+		delete(w.files, path)
+	}
+}
+
+// known returns the file at path as it was last seen, without looking at the disk.
+func (w *Workspace) known(path string) *parse.File {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if f := w.open[path]; f != nil {
+		return f
+	}
+	if c := w.files[path]; c != nil {
+		return c.file
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+// Package workspace knows the folder around a file: what it is configured with, which JAX it uses, which files it imports. It
+// reads Python files and pyproject.toml under its roots and the metadata of the named environment, and nothing else; it
+// writes nothing and runs nothing.
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules"
+	"pallas-lsp/rules/config"
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/rule"
+)
+
+// Workspace is a set of folders that belong together. It is safe for concurrent use.
+type Workspace struct {
+	Getenv  func(string) string           // os.Getenv but in tests
+	OnPanic func(r *rule.Rule, value any) // told when a rule panicked; nil: ignored
+	mu      sync.Mutex
+	roots   []string               // absolute, links resolved
+	over    *config.Options        // flags or editor settings, above any pyproject.toml
+	folders map[string]*Settings   // by folder
+	jax     map[string]detected    // by root
+	files   map[string]*cached     // by absolute path, links resolved
+	size    int64                  // of the sources in files
+	open    map[string]*parse.File // the editor's buffers, by absolute path
+}
+
+type detected struct{ version, source string }
+
+type cached struct {
+	file    *parse.File
+	size    int64
+	changed time.Time
+	read    bool // it is a regular file that could be read
+}
+
+// maxCached bounds the sources that are kept parsed, in bytes.
+const maxCached = 48 << 20
+
+// New makes a workspace. Roots that do not exist are kept as they are; over may be nil.
+func New(roots []string, over *config.Options) *Workspace {
+	w := &Workspace{Getenv: os.Getenv, over: over, files: map[string]*cached{}, open: map[string]*parse.File{}}
+	w.setRoots(roots)
+	w.forget()
+	return w
+}
+
+// SetRoots replaces the folders.
+func (w *Workspace) SetRoots(roots []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.setRoots(roots)
+	w.forget()
+}
+
+func (w *Workspace) setRoots(roots []string) {
+	w.roots = nil
+	for _, r := range roots {
+		w.roots = append(w.roots, realPath(r))
+	}
+}
+
+// realPath resolves links where the path exists.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return filepath.Clean(path)
+}
+
+// SetOptions replaces the options that stand above the configuration files.
+func (w *Workspace) SetOptions(over *config.Options) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = over
+	w.forget()
+}
+
+// Forget drops what was read of configuration files and environments, after one of them changed.
+func (w *Workspace) Forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.forget()
+}
+
+func (w *Workspace) forget() {
+	w.folders = map[string]*Settings{}
+	w.jax = map[string]detected{}
+}
+
+// SetOpen makes an editor's buffer win over the file on disk; nil closes it. The path is absolute.
+func (w *Workspace) SetOpen(path string, f *parse.File) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if f == nil {
+		delete(w.open, realPath(path))
+		return
+	}
+	w.open[realPath(path)] = f
+}
+
+// rootOf returns the innermost root that holds path, or the folder that the file's package is in.
+func (w *Workspace) rootOf(path string) string {
+	best := ""
+	for _, r := range w.roots {
+		if inside(path, r) && len(r) > len(best) {
+			best = r
+		}
+	}
+	if best == "" {
+		return packageParent(filepath.Dir(path))
+	}
+	return best
+}
+
+// Analysis is all that is known of one version of a file.
+type Analysis struct {
+	File     *parse.File
+	Settings *Settings
+	Facts    *infer.Facts       // without entries when the file has nothing to do with Pallas
+	Findings []*rule.Diagnostic // suppressed ones left out, ordered by position
+	w        *Workspace
+}
+
+// Check infers and checks one file, as the command line and the server both do it.
+func (w *Workspace) Check(f *parse.File) *Analysis {
+	a := w.Infer(f)
+	cfg := a.Settings.Config
+	cfg.OnPanic = w.OnPanic
+	found := rules.Check(a.Facts, &cfg)
+	a.Findings = rules.Suppress(a.Facts, found, &cfg)
+	return a
+}
+
+// Infer infers the facts of one file and runs no rule.
+func (w *Workspace) Infer(f *parse.File) *Analysis {
+	s := w.Settings(f.Path)
+	a := &Analysis{File: f, Settings: s, w: w, Facts: &infer.Facts{File: f, Release: s.Release}}
+	if rules.MentionsPallas(f.Text()) {
+		a.Facts = infer.Analyze(f, infer.Options{Release: s.Release, Files: w})
+	}
+	return a
+}
+
+// Place is a span of bytes in one version of a file.
+type Place struct {
+	File       *parse.File
+	Start, End int
+}
+
+// Place finds a location, which may be in an imported file. It fails for a location that is not valid or whose file has
+// changed since.
+func (a *Analysis) Place(loc parse.Loc) (Place, bool) {
+	if !loc.Valid() {
+		return Place{}, false
+	}
+	if start, end, ok := a.File.Range(loc); ok {
+		return Place{a.File, start, end}, true
+	}
+	other := a.w.known(loc.Chunk.Path)
+	if other == nil {
+		return Place{}, false
+	}
+	start, end, ok := other.Range(loc)
+	return Place{other, start, end}, ok
+}
