@@ -4,7 +4,6 @@ A block that imports nothing gets header.py's names first. It either defines `ca
 arguments), or is plain code that calls its kernels; then all that it computes at the top level counts as its result.
 """
 import ast
-import hashlib
 import linecache
 import os
 import re
@@ -18,12 +17,6 @@ HEADER = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "header.p
 def needs_header(code):
     """A block gets the header when no line of it starts with an import."""
     return re.search(r"^(import|from)\s", code, re.M) is None
-
-
-def key(code):
-    """Names a block in the records: changes with its text and with the header that it gets."""
-    text = HEADER + "\0" + code if needs_header(code) else code
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def has_case(code):

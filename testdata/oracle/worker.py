@@ -105,11 +105,13 @@ def program(code):
 
 
 def lower(code, chip, device=None):
-    """Traces and lowers the block for the chip; with a described device, so that it can be compiled for it."""
+    """Traces and lowers the block for the chip; with a described device, so that it can be compiled for it, or None."""
     with target(code, chip):
         fn, args = program(code)
         options = {}
         if device is not None and not block.makes_mesh(code):
+            if not all(hasattr(a, "shape") for a in jax.tree.leaves(args)):
+                return None
             sharding = jax.sharding.SingleDeviceSharding(device)
             args = jax.tree.map(lambda a: jax.ShapeDtypeStruct(a.shape, a.dtype, sharding=sharding), args)
             options = {} if args else {"out_shardings": sharding}
@@ -120,7 +122,10 @@ def lower(code, chip, device=None):
 
 
 def compile_(code, chip):
+    """Compiles what can be placed on a described device; that a case()'s arguments are no arrays (hijax) rules out."""
     lowered = lower(code, chip, topology(chip)[0])
+    if lowered is None:
+        return
     with stage("compile"):
         lowered.compile()
 
@@ -243,6 +248,8 @@ def main():
     """Answers each line of stdin on the real stdout; what blocks and libraries print there goes to stderr."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+    out.write("ready\n")
+    out.flush()
     for n, line in enumerate(sys.stdin, 1):
         question = json.loads(line)
         out.write(json.dumps(answer(question, question["chip"])) + "\n")
