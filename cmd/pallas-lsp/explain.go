@@ -1,6 +1,99 @@
 package main
 
-import "errors"
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
 
-var explainCommand = &command{name: "explain", short: "Explain a rule, or an error that JAX printed", usage: "explain [NAME] [--json]",
-	run: func(*env, *command, []string) error { return errors.New("not yet") }}
+	"pallas-lsp/rules"
+	"pallas-lsp/rules/config"
+	"pallas-lsp/rules/explain"
+	"pallas-lsp/rules/jax"
+)
+
+var explainCommand = &command{
+	name:  "explain",
+	short: "Explain a rule, or an error that JAX printed",
+	usage: "explain NAME   or   explain [--json] < TRACEBACK",
+	long: "With a name it prints the page of that rule. Without, it reads an error or a whole traceback from standard input\n" +
+		"and finds the page that explains it; the exit code is 1 when there is none.",
+	run: runExplain,
+}
+
+// maxPaste bounds what is read of a pasted text, in bytes.
+const maxPaste = 4 << 20
+
+func runExplain(e *env, c *command, args []string) error {
+	var fs flag.FlagSet
+	asJSON := fs.Bool("json", false, "print name, line and path of a pasted error as one JSON object")
+	version := fs.String("jax-version", "", "the release of JAX that printed the error, as `X.Y.Z` (default: the newest known)")
+	rest, err := parseFlags(e, c, &fs, args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 && rest[0] != "-" {
+		return e.explainName(rest)
+	}
+	if f, ok := e.stdin.(*os.File); ok && isTerminal(f) {
+		fmt.Fprintln(e.stderr, "Paste the error, then press Ctrl-D:")
+	}
+	text, err := io.ReadAll(io.LimitReader(e.stdin, maxPaste))
+	if err != nil {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	if strings.TrimSpace(string(text)) == "" {
+		return errors.New("explain needs the name of a rule, or an error on standard input")
+	}
+	return e.explainText(string(text), *version, *asJSON)
+}
+
+func (e *env) explainName(names []string) error {
+	for i, n := range names {
+		if err := config.CheckRuleName(n); err != nil {
+			if like := explain.Names(n); len(like) > 0 {
+				return fmt.Errorf("%w; rules about it: %s", err, strings.Join(like, ", "))
+			}
+			return err
+		}
+		if i > 0 {
+			fmt.Fprintln(e.stdout)
+		}
+		if _, err := io.WriteString(e.stdout, explain.Page(rules.Find(n))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type jsonAnswer struct {
+	Name *string `json:"name"`
+	Line *int    `json:"line"`
+	Path *string `json:"path"`
+}
+
+func (e *env) explainText(text, version string, asJSON bool) error {
+	a := explain.Read(text, jax.For(version))
+	err := e.writeAnswer(a, asJSON)
+	if err == nil && a.Rule == nil {
+		return exit(1)
+	}
+	return err
+}
+
+func (e *env) writeAnswer(a explain.Answer, asJSON bool) error {
+	if !asJSON {
+		_, err := io.WriteString(e.stdout, a.Text())
+		return err
+	}
+	var j jsonAnswer
+	if a.Rule != nil {
+		j.Name = &a.Rule.Name
+	}
+	if a.Frame != nil {
+		j.Line, j.Path = &a.Frame.Line, &a.Frame.Path
+	}
+	return writeJSON(e, j)
+}

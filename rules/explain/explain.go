@@ -1,0 +1,181 @@
+// Package explain finds the page for an error that JAX printed: it reads pasted tracebacks and compares their messages with
+// what the pages say that JAX raises, then with all messages that JAX is known to have.
+package explain
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"pallas-lsp/rules"
+	"pallas-lsp/rules/jax"
+	"pallas-lsp/rules/rule"
+)
+
+// Answer is what is known of a pasted error.
+type Answer struct {
+	Rule    *rule.Rule   // whose page explains it; nil: none
+	Error   *Error       // the one of the chain that it was found by; the last one when nothing was found
+	Frame   *Frame       // the author's line; nil: not shown
+	Message *jax.Message // where JAX raises it; nil: not known
+	Release *jax.Release // of Message
+}
+
+// Read finds the page for a pasted text. It never fails; an answer may be empty.
+func Read(text string, release *jax.Release) Answer {
+	trace := ReadTrace(text)
+	a := Answer{Error: trace.Errors[len(trace.Errors)-1], Frame: trace.UserFrame(), Release: release}
+	best := 0
+	for _, e := range trace.Errors {
+		dense := squeeze(e.Message)
+		if r, weight := findPage(e.Type, dense); weight > best {
+			a.Rule, a.Error, best = r, e, weight
+		}
+	}
+	if a.Rule == nil {
+		dense := squeeze(text)
+		a.Rule, _ = findPage("", dense)
+	}
+	a.Message = findMessage(release, a.Error)
+	return a
+}
+
+// template is a message with holes, white space taken out, since terminals and mail break lines anywhere.
+type template struct {
+	parts  []string
+	weight int // letters that are not in holes
+}
+
+var hole = regexp.MustCompile(`\{[^{}]*\}`)
+
+func makeTemplate(text string) template {
+	var t template
+	for _, part := range hole.Split(text, -1) {
+		if part = squeeze(part); part != "" {
+			t.parts = append(t.parts, part)
+			t.weight += len(part)
+		}
+	}
+	return t
+}
+
+func squeeze(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) {
+			return -1
+		}
+		return c
+	}, text)
+}
+
+// match wants a squeezed text; the parts must occur in order.
+func (t template) match(text string) bool {
+	for _, p := range t.parts {
+		i := strings.Index(text, p)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(p):]
+	}
+	return len(t.parts) > 0
+}
+
+// minWeight is the number of letters below which a template says nothing.
+const minWeight = 8
+
+// page is one message that a rule's page names.
+type page struct {
+	rule      *rule.Rule
+	exception string // empty: the page names none
+	template  template
+}
+
+var pages = sync.OnceValue(func() []page {
+	var out []page
+	for _, r := range rules.All() {
+		for _, m := range Raises(rules.Meta(r).Raises) {
+			if t := makeTemplate(m.Text); t.weight >= minWeight {
+				out = append(out, page{r, m.Exception, t})
+			}
+		}
+	}
+	return out
+})
+
+// Raised is one message of the `raises` line of a page: `ValueError at lowering, "text with {holes}"`.
+type Raised struct {
+	Exception, Stage, Text string
+}
+
+var (
+	quoted  = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
+	excName = regexp.MustCompile(`([A-Z]\w*)(?:\s+(?:at|while|in)\s+(\w+))?[\s,:]*$`)
+)
+
+// Raises splits a `raises` line, which may name several messages.
+func Raises(line string) []Raised {
+	var out []Raised
+	last := 0
+	var exception, stage string
+	for _, m := range quoted.FindAllStringSubmatchIndex(line, -1) {
+		if name := excName.FindStringSubmatch(strings.TrimSpace(line[last:m[0]])); name != nil {
+			exception, stage = name[1], name[2]
+		}
+		text := strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n").Replace(line[m[2]:m[3]])
+		out = append(out, Raised{exception, stage, text})
+		last = m[1]
+	}
+	return out
+}
+
+// findPage returns the rule whose message says most of what the text says; of equals, the one with the same exception.
+func findPage(exception, dense string) (*rule.Rule, int) {
+	var best *rule.Rule
+	weight := 0
+	for _, p := range pages() {
+		w := 2 * p.template.weight
+		if exception != "" && p.exception == exception {
+			w++
+		}
+		if w > weight && p.template.match(dense) {
+			best, weight = p.rule, w
+		}
+	}
+	return best, weight
+}
+
+// findMessage finds the place in JAX's source that printed an error: of the templates that match, the one that says most.
+func findMessage(release *jax.Release, e *Error) *jax.Message {
+	dense := squeeze(e.Message)
+	var best *jax.Message
+	weight := 0
+	all := release.Messages()
+	for i := range all {
+		m := &all[i]
+		t := makeTemplate(m.Template)
+		w := 2 * t.weight
+		if m.Exception == e.Type {
+			w++
+		}
+		if t.weight >= minWeight && w > weight && t.match(dense) {
+			best, weight = m, w
+		}
+	}
+	return best
+}
+
+// Names are the rules whose pages a search for word finds: in the name first, then in the summary.
+func Names(word string) []string {
+	var byName, bySummary []string
+	for _, r := range rules.All() {
+		switch {
+		case strings.Contains(r.Name, word):
+			byName = append(byName, r.Name)
+		case strings.Contains(strings.ToLower(rules.Meta(r).Summary), strings.ToLower(word)):
+			bySummary = append(bySummary, r.Name)
+		}
+	}
+	return slices.Concat(byName, bySummary)
+}
