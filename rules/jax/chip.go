@@ -1,6 +1,12 @@
 package jax
 
-import "strings"
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
 
 // Chip is one generation of TPU as jax._src.tpu_info (jax/_src/pallas/mosaic/tpu_info.py before 0.11) describes it. Capacities are
 // in bytes and for one TensorCore.
@@ -23,6 +29,8 @@ type Chip struct {
 	HBM  int64 // bytes for each TensorCore
 
 	SparseCore *SparseCore // nil: it has none that Pallas can program
+
+	matmul []string // pairs of dtypes that the MXU multiplies
 }
 
 // SparseCore is the SparseCore of a chip, as jax._src.tpu_info.SparseCoreInfo.
@@ -34,45 +42,83 @@ type SparseCore struct {
 	Granule  int   // bytes: sizes of DMAs are multiples of it
 }
 
-const (
-	kib = 1 << 10
-	mib = 1 << 20
-)
-
-// chips is in the order of age. TestChips compares it with the data that each release's generator wrote.
-var chips = []*Chip{
-	{Name: "v2", Kind: "TPU v2", Generation: 2, TensorCores: 2, Lanes: 128, Sublanes: 8, MXUColumns: 128, MXUs: 1,
-		VMEM: 16 * mib, SMEM: 16 * kib, HBM: 8_000_000_000},
-	{Name: "v3", Kind: "TPU v3", Generation: 3, TensorCores: 2, Lanes: 128, Sublanes: 8, MXUColumns: 128, MXUs: 2,
-		VMEM: 16 * mib, SMEM: 16 * kib, HBM: 17_200_000_000},
-	{Name: "v4i", Kind: "TPU v4 lite", Generation: 4, TensorCores: 1, Lanes: 128, Sublanes: 8, MXUColumns: 128, MXUs: 4,
-		VMEM: 16 * mib, CMEM: 134_000_000, SMEM: mib, HBM: 8_590_000_000},
-	{Name: "v4", Kind: "TPU v4", Generation: 4, TensorCores: 2, Megacore: true, Lanes: 128, Sublanes: 8, MXUColumns: 128, MXUs: 4,
-		VMEM: 16 * mib, CMEM: 67_000_000, SMEM: mib, HBM: 17_200_000_000},
-	{Name: "v5e", Kind: "TPU v5 lite", Kinds: []string{"TPU v5e"}, Generation: 5, TensorCores: 1, Lanes: 128, Sublanes: 8, MXUColumns: 128, MXUs: 4,
-		VMEM: 128 * mib, SMEM: mib, HBM: 17_200_000_000},
-	{Name: "v5p", Kind: "TPU v5", Kinds: []string{"TPU v5p"}, Generation: 5, TensorCores: 2, Megacore: true, Lanes: 128, Sublanes: 8, MXUColumns: 128, MXUs: 4,
-		VMEM: 64 * mib, SMEM: mib, HBM: 51_500_000_000,
-		SparseCore: &SparseCore{Cores: 4, Subcores: 16, Lanes: 8, VMEM: 512 * kib, Granule: 32}},
-	{Name: "v6e", Kind: "TPU v6 lite", Kinds: []string{"TPU v6e"}, Generation: 6, TensorCores: 1, Lanes: 128, Sublanes: 8, MXUColumns: 256, MXUs: 2,
-		VMEM: 128 * mib, SMEM: mib, HBM: 34_400_000_000,
-		SparseCore: &SparseCore{Cores: 2, Subcores: 16, Lanes: 8, VMEM: 256 * kib, Granule: 32}},
-	{Name: "7", Kind: "TPU7", Generation: 7, TensorCores: 2, Lanes: 128, Sublanes: 8, MXUColumns: 256, MXUs: 2, Accumulators: 128,
-		VMEM: 64 * mib, SMEM: mib, HBM: 103_000_000_000,
-		SparseCore: &SparseCore{Cores: 2, Subcores: 16, Lanes: 16, VMEM: 512 * kib, Granule: 32}},
-	{Name: "7x", Kind: "TPU7x", Generation: 7, TensorCores: 2, Lanes: 128, Sublanes: 8, MXUColumns: 256, MXUs: 2, Accumulators: 128,
-		VMEM: 64 * mib, SMEM: mib, HBM: 103_000_000_000,
-		SparseCore: &SparseCore{Cores: 2, Subcores: 16, Lanes: 16, VMEM: 512 * kib, Granule: 32}},
-	{Name: "8i", Kind: "TPU8i", Generation: 8, TensorCores: 2, Lanes: 128, Sublanes: 8, MXUColumns: 256, MXUs: 2, Accumulators: 256,
-		VMEM: 192 * mib, SMEM: mib, HBM: 154_500_000_000,
-		SparseCore: &SparseCore{Cores: 1, Subcores: 4, Lanes: 16, VMEM: 512 * kib, Granule: 64}},
-	{Name: "8t", Kind: "TPU8t", Generation: 8, TensorCores: 1, Lanes: 128, Sublanes: 16, MXUColumns: 256, MXUs: 2, Accumulators: 256,
-		VMEM: 128 * mib, SMEM: mib, HBM: 231_000_000_000,
-		SparseCore: &SparseCore{Cores: 2, Subcores: 16, Lanes: 16, VMEM: 256 * kib, Granule: 64}},
+// chipData is a chip as generate.py writes it: the fields of JAX's TpuInfo.
+type chipData struct {
+	Generation   int
+	Cores        int      `json:"tensor_cores"`
+	Megacore     bool     `json:"megacore"`
+	Kinds        []string `json:"kinds"`
+	Matmul       []string `json:"matmul"`
+	Lanes        int      `json:"num_lanes"`
+	Sublanes     int      `json:"num_sublanes"`
+	Columns      int      `json:"mxu_column_size"`
+	MXUs         int      `json:"num_mxus"`
+	Accumulators int      `json:"num_accumulators"`
+	VMEM         int64    `json:"vmem_capacity_bytes"`
+	CMEM         int64    `json:"cmem_capacity_bytes"`
+	SMEM         int64    `json:"smem_capacity_bytes"`
+	HBM          int64    `json:"hbm_capacity_bytes"`
+	SparseCore   *struct {
+		Cores    int   `json:"num_cores"`
+		Subcores int   `json:"num_subcores"`
+		Lanes    int   `json:"num_lanes"`
+		VMEM     int64 `json:"vmem_capacity_bytes"`
+		Granule  int   `json:"dma_granule_size_bytes"`
+	} `json:"sparse_core"`
 }
 
-// Chips is every chip known, oldest first. The caller must not change them.
-func Chips() []*Chip { return chips }
+func readChips(text string) map[string]*Chip {
+	var table map[string]chipData
+	if err := json.Unmarshal([]byte(text), &table); err != nil {
+		panic("jax: chips.json: " + err.Error())
+	}
+	out := make(map[string]*Chip, len(table))
+	for name, d := range table {
+		c := &Chip{Name: name, Kind: d.Kinds[0], Kinds: d.Kinds, Generation: d.Generation, TensorCores: d.Cores, Megacore: d.Megacore,
+			Lanes: d.Lanes, Sublanes: d.Sublanes, MXUColumns: d.Columns, MXUs: d.MXUs, Accumulators: d.Accumulators,
+			VMEM: d.VMEM, CMEM: d.CMEM, SMEM: d.SMEM, HBM: d.HBM, matmul: d.Matmul}
+		for _, kind := range d.Kinds {
+			if strings.HasSuffix(kind, " lite") || kind == "TPU v5" {
+				c.Kind = kind // what the device itself says
+			}
+		}
+		if sc := d.SparseCore; sc != nil {
+			c.SparseCore = &SparseCore{Cores: sc.Cores, Subcores: sc.Subcores, Lanes: sc.Lanes, VMEM: sc.VMEM, Granule: sc.Granule}
+		}
+		out[name] = c
+	}
+	return out
+}
+
+// Chips is every chip that the newest release knows, oldest first. The caller must not change them.
+func Chips() []*Chip {
+	return slices.SortedFunc(maps.Values(Newest().chips()), func(a, b *Chip) int {
+		return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Name, b.Name))
+	})
+}
+
+// Chip is what the release says of a chip, which releases have corrected: 0.8.3 gives v7x four SparseCores, 0.12 two. What an older
+// release does not tell comes from the newest. known is false when the release does not know the chip at all; the result is c then.
+func (r *Release) Chip(c *Chip) (chip *Chip, known bool) {
+	own := r.chips()[c.Name]
+	newest := Newest().chips()[c.Name]
+	switch {
+	case own == nil || newest == nil:
+		return c, own != nil
+	case own == newest:
+		return own, true
+	}
+	merged := *own
+	merged.TensorCores, merged.Megacore = newest.TensorCores, newest.Megacore
+	merged.MXUs = cmp.Or(own.MXUs, newest.MXUs)
+	merged.Accumulators = cmp.Or(own.Accumulators, newest.Accumulators)
+	if own.SparseCore != nil && newest.SparseCore != nil {
+		sc := *own.SparseCore
+		sc.VMEM = cmp.Or(sc.VMEM, newest.SparseCore.VMEM)
+		merged.SparseCore = &sc
+	}
+	return &merged, true
+}
 
 // ParseChip reads a chip as --chip takes it (v4, v5e, v5p, v6e, 7x), as JAX's device kinds ("TPU v5 lite", "TPU7x") or
 // ChipVersion members ("TPU_V5E") name it, or as topologies do ("tpu7x", "v5litepod"), without regard to case, spaces, hyphens and underscores.
@@ -96,15 +142,8 @@ func ParseChip(name string) (*Chip, bool) {
 	case "v8t":
 		key = "8t"
 	}
-	if key == "" {
-		return nil, false
-	}
-	for _, c := range chips {
-		if c.Name == key {
-			return c, true
-		}
-	}
-	return nil, false
+	c, ok := Newest().chips()[key]
+	return c, ok
 }
 
 func chipKey(name string) string {
@@ -127,4 +166,10 @@ func (c *Chip) SublaneTiling(d DType) int {
 		return c.Sublanes
 	}
 	return c.Sublanes * (32 / b)
+}
+
+// MatmulSupported is whether the MXU multiplies the two dtypes without a cast; Mosaic refuses or converts others. As
+// TpuInfo.is_matmul_supported, of the release that the chip is from.
+func (c *Chip) MatmulSupported(lhs, rhs DType) bool {
+	return slices.Contains(c.matmul, string(lhs)+" "+string(rhs))
 }

@@ -1,0 +1,727 @@
+"""Writes what one installed JAX is, as data for rules/jax: names, primitives, chips, messages. See README.md.
+
+    python generate.py names DATA_FOLDER       all of it, for the JAX of this interpreter, to DATA_FOLDER/<release>/
+    python generate.py promotion FILE          the table that the test of Promote is held against
+
+Facts only: names, signatures, message templates. No docstring and no code of JAX is copied.
+"""
+
+import ast
+import dataclasses
+import enum
+import importlib
+import inspect
+import json
+import math
+import os
+import pkgutil
+import re
+import sys
+import types
+import warnings
+
+warnings.simplefilter("ignore")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+# Public modules whose list of names is complete in the data: an attribute that is not listed does not exist. Earlier
+# ones win when an object has several public names.
+PUBLIC = """
+jax.experimental.pallas jax.experimental.pallas.tpu jax.experimental.pallas.tpu_sc jax.experimental.pallas.mosaic_gpu
+jax.experimental.pallas.triton jax.experimental.pallas.fuser
+jax.numpy jax.lax jax.ref jax.memory jax.sharding jax.tree jax.tree_util jax.nn jax.nn.initializers jax.random jax.dtypes jax
+jax.numpy.linalg jax.numpy.fft jax.lax.linalg jax.scipy jax.scipy.special jax.scipy.linalg jax.scipy.stats jax.scipy.signal
+jax.experimental jax.experimental.shard_map jax.experimental.mesh_utils jax.experimental.checkify jax.experimental.multihost_utils
+jax.experimental.topologies jax.experimental.layout jax.experimental.hijax jax.experimental.compute_on
+jax.experimental.custom_partitioning jax.experimental.roofline jax.experimental.xla_metadata
+jax.ad_checkpoint jax.api_util jax.core jax.custom_derivatives jax.custom_batching jax.custom_transpose jax.debug jax.errors jax.export
+jax.extend jax.extend.core jax.extend.linear_util jax.extend.backend jax.flatten_util jax.image jax.interpreters jax.interpreters.mlir
+jax.interpreters.ad jax.interpreters.batching jax.interpreters.partial_eval jax.interpreters.pxla jax.interpreters.xla
+jax.monitoring jax.ops jax.profiler jax.stages jax.test_util jax.typing jax.util jax.lib jax.config jax.ffi jax.distributed jax.cloud
+jax.scipy.stats.norm jax.scipy.fft jax.scipy.integrate jax.scipy.ndimage jax.scipy.interpolate jax.scipy.cluster jax.scipy.optimize jax.scipy.spatial
+""".split()
+
+# Private modules whose definitions are listed too, even where no public name exists: JAX's own kernels import them.
+DEFINING = re.compile(r"jax\._src\.(pallas\.(?!fuser|hlo_interpreter|.*\b(lowering|sc_lowering|interpret|pallas_call_registration)\b)|state\b|hijax)")
+# Private modules of which only the names of public objects are listed.
+ALIASING = re.compile(
+    r"jax\._src(\.(core|dtypes|api|api_util|util|tree_util|tree|random|prng|shard_map|mesh|sharding_impls|named_sharding|"
+    r"partition_spec|ref|memory|checkify|config|custom_derivatives|ad_checkpoint|debugging|errors|typing|array|basearray|literals|"
+    r"layout|lax(\.control_flow)?(\.\w+)?|numpy(\.\w+)?|nn(\.\w+)?|scipy\.special|pallas(\.(mosaic|mosaic_gpu|triton|fuser))?(\.\w+)?|"
+    r"pallas\.mosaic\.interpret\.\w+|state(\.\w+)?|hijax|tpu_info|linear_util|effects))?$"
+)
+
+# Not the same object any more, but the same thing to a reader: old public name to the name used for it now.
+RENAMES = {
+    "jax.experimental.pallas.tpu.HOST": "jax.experimental.pallas.HOST",
+    "jax.experimental.pallas.tpu.MemorySpace.HOST": "jax.experimental.pallas.HOST",
+    "jax.experimental.pallas.tpu.MemorySpace.ANY": "jax.experimental.pallas.ANY",
+    "jax.experimental.pallas.tpu.KernelType": "jax.experimental.pallas.tpu.CoreType",
+}
+# Names that win against the order of PUBLIC.
+PREFERRED = {
+    "jax.Array", "jax.sharding.PartitionSpec", "jax.tree_util.Partial", "jax.jit", "jax.ShapeDtypeStruct", "jax.shard_map",
+}
+
+RELEASE = jax.__version__
+REQUIRED = {"jax.experimental.pallas", "jax.experimental.pallas.tpu", "jax.experimental.pallas.tpu_sc", "jax.experimental.pallas.mosaic_gpu",
+            "jax.experimental.pallas.triton", "jax.numpy", "jax.lax", "jax.nn", "jax.random"}
+
+# numpy calls the kind of these void.
+EXTENDED = {"bfloat16", "int2", "uint2", "int4", "uint4", "float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn", "float8_e3m4", "float8_e4m3",
+            "float8_e8m0fnu", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"}
+
+
+# ---------------------------------------------------------------------------------------------------------------- names
+
+def load(name):
+    try:
+        return importlib.import_module(name)
+    except Exception as e:
+        missing = isinstance(e, ModuleNotFoundError) and name.startswith(e.name or "?")
+        if not missing or name in REQUIRED:
+            print(f"{RELEASE}: {name} can not be imported: {e!r}", file=sys.stderr)
+        if name in REQUIRED:
+            raise
+        return None
+
+
+def is_dtype(obj):
+    if isinstance(obj, type) and issubclass(obj, np.generic) and obj not in (np.generic, np.number):
+        try:
+            return np.dtype(obj).type is obj and np.dtype(obj).kind not in "OSUVmM" or np.dtype(obj).name in EXTENDED
+        except TypeError:
+            return False
+    return type(obj).__name__ == "_ScalarMeta"
+
+
+def dtype_name(obj):
+    return np.dtype(obj.dtype if hasattr(obj, "dtype") and type(obj).__name__ == "_ScalarMeta" else obj).name
+
+
+SIMPLE = (int, float, complex, str, bytes, bool, type(None))
+
+
+def simple_repr(value):
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if isinstance(value, type):
+        return "..."
+    if isinstance(value, (bool, int, float, type(None))):
+        text = repr(value)
+    elif isinstance(value, str):
+        text = repr(value)
+        if len(text) > 40 or re.search(r"[\t\n,()]", text):
+            return "..."
+    elif isinstance(value, tuple) and all(isinstance(v, (bool, int, float, type(None))) for v in value):
+        text = "(" + " ".join(map(repr, value)) + ")"
+    else:
+        return "..."
+    return text
+
+
+def signature(obj):
+    """As Python writes it, without annotations: "x,/,*,axis=None,**kw"; "?" where Python itself does not know."""
+    try:
+        sig = inspect.signature(obj)
+    except (ValueError, TypeError, NameError, AttributeError):
+        return "?"
+    out, star, slash = [], False, False
+    params = list(sig.parameters.values())
+    for i, p in enumerate(params):
+        if p.kind is p.POSITIONAL_ONLY:
+            slash = True
+        elif slash:
+            out.append("/")
+            slash = False
+        if p.kind is p.KEYWORD_ONLY and not star:
+            out.append("*")
+            star = True
+        name = p.name
+        if p.kind is p.VAR_POSITIONAL:
+            name, star = "*" + name, True
+        elif p.kind is p.VAR_KEYWORD:
+            name = "**" + name
+        if p.default is not p.empty:
+            default = simple_repr(p.default)
+            if type(p.default).__name__ == "_HAS_DEFAULT_FACTORY_CLASS":
+                default = "..."
+            name += "=" + default
+        out.append(name)
+    if slash:
+        out.append("/")
+    return ",".join(out)
+
+
+def kind_of(obj):
+    if isinstance(obj, types.ModuleType):
+        return "module"
+    if is_dtype(obj):
+        return "dtype"
+    if isinstance(obj, enum.EnumMeta):
+        return "enum"
+    if isinstance(obj, type):
+        return "class"
+    if isinstance(obj, enum.Enum):
+        return "member"
+    if type(obj).__name__ in ("Primitive",) or isinstance(obj, jax.extend.core.Primitive):
+        return "primitive"
+    if callable(obj) and not type(obj).__module__.startswith(("typing", "types", "functools._lru")) \
+            and not type(obj).__name__ in ("State", "Flag", "Config"):
+        return "function"
+    return "value"
+
+
+def detail(obj, kind):
+    if kind in ("function", "class"):
+        return signature(obj)
+    if kind == "dtype":
+        return dtype_name(obj)
+    if kind == "primitive":
+        return obj.name
+    if kind == "member":
+        return repr(obj.value) if isinstance(obj.value, SIMPLE) else ""
+    if kind == "value" and isinstance(obj, SIMPLE):
+        text = repr(obj)
+        return text if len(text) < 60 and "\t" not in text else ""
+    return ""
+
+
+def deprecations(module):
+    """name -> (message, object or None when the name is removed) of a module's __getattr__."""
+    out = {}
+    getter = module.__dict__.get("__getattr__")
+    table = module.__dict__.get("_deprecations")
+    if getter is not None:
+        inner = inspect.unwrap(getter)
+        for cell in getattr(inner, "__closure__", None) or ():
+            if isinstance(cell.cell_contents, dict):
+                table = cell.cell_contents
+    if isinstance(table, dict):
+        for name, entry in table.items():
+            if isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[0], str):
+                out[name] = entry
+    return out
+
+
+def ours(module_name):
+    return module_name == "jax" or module_name.startswith("jax.")
+
+
+def foreign(obj):
+    """What a module of JAX merely imported from the standard library: listed, since it exists, but nothing of JAX."""
+    module = getattr(obj, "__module__", None)
+    return isinstance(module, str) and module.split(".")[0] in STANDARD
+
+
+STANDARD = set(sys.stdlib_module_names) | {"absl", "typing_extensions", "__future__", "builtins"}
+
+
+class Names:
+    def __init__(self):
+        self.sections = {}  # dotted module or class -> {name: (kind, object, deprecation or None)}
+        self.flags = {}  # dotted -> "module" | "partial" | "class" | "enum"
+        self.groups = {}  # id of object -> [dotted names]
+        self.objects = {}  # id -> object (keeps them alive)
+        self.absent = {}  # (module, name) -> message of a removed name
+
+    def collect(self):
+        public = [m for m in PUBLIC if load(m) is not None and isinstance(load(m), types.ModuleType)]
+        found = {}
+        for name in public:
+            # A module may have another name than the attribute that leads to it.
+            found.setdefault(name, sys.modules[name])
+        for package in ("jax._src.pallas", "jax._src.state", "jax._src.lax", "jax._src.numpy"):
+            for info in pkgutil.walk_packages(sys.modules[package].__path__, package + "."):
+                if "test" not in info.name:
+                    load(info.name)
+        private = {n: m for n, m in sys.modules.items() if m is not None and ALIASING.match(n)}
+        for name, module in found.items():
+            self.module(name, module, partial=False)
+        public_ids = set(self.groups)
+        for name, module in sorted(private.items()):
+            self.module(name, module, partial=True, only=public_ids)
+        self.module("numpy", np, partial=True, keep=lambda n, o: is_dtype(o) or n in ("dtype", "ndarray", "bool", "generic"))
+        import ml_dtypes
+        self.module("ml_dtypes", ml_dtypes, partial=True, keep=lambda n, o: is_dtype(o))
+        # Modules that exist on disk and that we did not look into.
+        for info in pkgutil.walk_packages(jax.__path__, "jax."):
+            if not info.name.startswith("jax._src") and info.name not in self.sections:
+                self.sections[info.name] = {}
+                self.flags[info.name] = "partial"
+        for name in list(self.sections):
+            while "." in (name := name.rpartition(".")[0]) and name not in self.sections:
+                self.sections[name] = {}
+                self.flags[name] = "partial"
+        self.classes()
+
+    def add(self, dotted_module, name, obj, deprecated=None):
+        kind = kind_of(obj)
+        self.sections[dotted_module][name] = (kind, obj, deprecated)
+        dotted = f"{dotted_module}.{name}"
+        if not isinstance(obj, SIMPLE) and not (isinstance(obj, tuple) and not obj) and kind != "module" and not foreign(obj):
+            self.groups.setdefault(id(obj), []).append(dotted)
+            self.objects[id(obj)] = obj
+
+    def module(self, dotted, module, partial, only=None, keep=None):
+        self.sections[dotted] = {}
+        self.flags[dotted] = "partial" if partial else "module"
+        members = {n: o for n, o in module.__dict__.items() if not n.startswith("_") or (only is not None and n[:2] != "__")}
+        for name, obj in sorted(members.items()):
+            if name in ("annotations", "TYPE_CHECKING"):
+                continue
+            if isinstance(obj, types.SimpleNamespace) and not partial:
+                # jax.memory is one: to a reader, a module.
+                self.module(f"{dotted}.{name}", obj, partial=False)
+                self.sections[dotted][name] = ("module", types.ModuleType(f"{dotted}.{name}"), None)
+                continue
+            if isinstance(obj, types.ModuleType):
+                if ours(obj.__name__) or obj.__name__ in ("numpy", "functools", "math", "enum", "dataclasses", "itertools"):
+                    self.add(dotted, name, obj)
+                continue
+            if keep is not None and not keep(name, obj):
+                continue
+            if only is not None and id(obj) not in only:
+                # Defined here, in a module whose definitions we list.
+                here = getattr(obj, "__module__", None)
+                if not DEFINING.match(dotted) or isinstance(obj, SIMPLE) or isinstance(obj, (list, dict, set)):
+                    continue
+                if isinstance(obj, jax.extend.core.Primitive) or isinstance(obj, enum.Enum):
+                    pass
+                elif here != dotted or name.startswith("_"):
+                    continue
+                if re.search(r"_(rule|lowering|lowering_rule|discharge_rule|discharge|batching_rule|abstract_eval|jvp|vmap|pp_rule)$", name):
+                    continue
+            elif only is None and name in ("annotations",):
+                continue
+            self.add(dotted, name, obj)
+        for name, (message, obj) in deprecations(module).items():
+            if obj is None:
+                self.absent[dotted, name] = message
+            elif only is None or id(obj) in only:
+                self.add(dotted, name, obj, message)
+
+    def canonical(self, reference):
+        """object id -> one public dotted name."""
+        order = {m: i for i, m in enumerate(PUBLIC)}
+
+        def rank(dotted):
+            module = dotted.rsplit(".", 1)[0]
+            private = "._src" in dotted
+            other = module in ("numpy", "ml_dtypes")
+            kind = self.sections.get(module, {}).get(dotted.rsplit(".", 1)[1], ("",))[0]
+            alias = kind == "dtype" and dotted.rsplit(".", 1)[1] != dtype_name(self.sections[module][dotted.rsplit(".", 1)[1]][1])
+            deprecated = self.sections.get(module, {}).get(dotted.rsplit(".", 1)[1], (0, 0, None))[2] is not None
+            where = order.get(module, 1000)
+            return (dotted not in PREFERRED, private, other, deprecated, module in self.flags and where == 1000, where, alias, len(dotted), dotted)
+
+        self.names = {}
+        for key, dotted in self.groups.items():
+            renamed = [RENAMES[d] for d in dotted if d in RENAMES]
+            known = sorted({reference[d] for d in dotted if d in reference and "._src" not in reference[d]}, key=rank)
+            if renamed:
+                self.names[key] = renamed[0]
+            elif known:
+                self.names[key] = known[0]
+            else:
+                best = min(dotted, key=rank)
+                if "._src" in best:
+                    obj = self.objects[key]
+                    home = f"{getattr(obj, '__module__', '')}.{getattr(obj, '__qualname__', '')}"
+                    best = home if home in dotted else best
+                self.names[key] = best
+
+        # A member of an enumeration is named after its class, unless it has a name of its own.
+        for key, obj in self.objects.items():
+            if isinstance(obj, enum.EnumMeta):
+                for member in obj:
+                    parent, _, last = self.names[id(member)].rpartition(".")
+                    if parent in self.groups[key] and last == member.name:
+                        self.names[id(member)] = f"{self.names[key]}.{member.name}"
+
+    def classes(self):
+        """Attributes of classes: all members of enumerations, and the public ones of classes that Pallas defines."""
+        for key, obj in list(self.objects.items()):
+            if not isinstance(obj, type) or is_dtype(obj):
+                continue
+            if isinstance(obj, enum.EnumMeta):
+                for member in obj:
+                    self.groups.setdefault(id(member), []).extend(f"{d}.{member.name}" for d in self.groups[key])
+                    self.objects[id(member)] = member
+
+    def class_sections(self):
+        out = {}
+        for key, obj in sorted(self.objects.items(), key=lambda kv: self.names[kv[0]]):
+            if not isinstance(obj, type) or is_dtype(obj):
+                continue
+            title = self.names[key]
+            if title in out:
+                continue
+            lines = []
+            is_enum = isinstance(obj, enum.EnumMeta)
+            if is_enum:
+                for name, member in obj.__members__.items():
+                    lines.append((name, "member", self.names[id(member)], detail(member, "member"), ""))
+            module = getattr(obj, "__module__", "") or ""
+            wanted = is_enum or module.startswith(("jax._src.pallas", "jax._src.state", "jax._src.hijax", "jax.experimental.pallas")) \
+                or title in ("jax.Array", "jax.ShapeDtypeStruct", "jax.sharding.Mesh", "jax.ref.Ref")
+            if not wanted or issubclass(obj, BaseException):
+                continue
+            seen = {l[0] for l in lines}
+            defined = {n for c in obj.__mro__ if c.__module__.startswith("jax") for n in c.__dict__} | ({"name", "value"} if is_enum else set())
+            if title == "jax.Array":
+                defined = set(dir(obj))
+            for name in sorted(defined):
+                if name.startswith("_") or name in seen:
+                    continue
+                try:
+                    static = inspect.getattr_static(obj, name)
+                except AttributeError:
+                    continue
+                if isinstance(static, (property, types.MemberDescriptorType)) or type(static).__name__ in ("cached_property", "DynamicClassAttribute"):
+                    lines.append((name, "property", "", "", ""))
+                elif callable(getattr(obj, name, None)):
+                    lines.append((name, "method", "", signature(static.__func__ if isinstance(static, (staticmethod, classmethod)) else static), ""))
+                else:
+                    lines.append((name, "property", "", "", ""))
+            if dataclasses.is_dataclass(obj):
+                for f in dataclasses.fields(obj):
+                    if not f.name.startswith("_") and f.name not in {l[0] for l in lines}:
+                        lines.append((f.name, "property", "", "", ""))
+            if lines:
+                out[title] = ("enum" if is_enum else "class", sorted(set(lines)))
+        return out
+
+    def write(self, path):
+        out = []
+        classes = self.class_sections()
+        for dotted in sorted(self.sections):
+            out.append(f"@{dotted}\t{self.flags[dotted]}")
+            lines = []
+            for name, (kind, obj, deprecated) in self.sections[dotted].items():
+                own = f"{dotted}.{name}"
+                canonical, info = "", ""
+                if kind == "module":
+                    canonical = obj.__name__
+                    if canonical == own:
+                        canonical = ""
+                else:
+                    canonical = self.names.get(id(obj), own)
+                    if foreign(obj):
+                        kind = "foreign"
+                    # The canonical name's own line carries the signature, if it is this very object in this release.
+                    if canonical == own:
+                        canonical, info = "", detail(obj, kind)
+                    elif canonical not in self.groups.get(id(obj), ()):
+                        info = detail(obj, kind)
+                    elif "._src" in canonical and not self.has(canonical):
+                        info = detail(obj, kind)
+                lines.append("\t".join((name, kind, canonical, info, deprecated or "")).rstrip("\t"))
+            for (module, name), message in self.absent.items():
+                if module == dotted and name not in self.sections[dotted]:
+                    lines.append("\t".join((name, "removed", "", "", message)))
+            out.extend(sorted(lines))
+        for title, (flag, lines) in sorted(classes.items()):
+            out.append(f"@{title}\t{flag}")
+            out.extend("\t".join((n, k, "" if c == f"{title}.{n}" else c, i)).rstrip("\t") for n, k, c, i, _ in lines)
+        text = "\n".join(out) + "\n"
+        for line in out:
+            assert "\n" not in line and "\r" not in line, line
+        open(path, "w").write(text)
+
+    def has(self, dotted):
+        module, _, name = dotted.rpartition(".")
+        return name in self.sections.get(module, ())
+
+
+def read_reference(folder):
+    """dotted -> canonical, of the nearest newer release in the folder, which wins, so that names stay stable."""
+    def version(text):
+        return tuple(int(p) for p in re.findall(r"\d+", text))
+    newer = sorted((d for d in os.listdir(folder) if version(d) > version(RELEASE)), key=version) if os.path.isdir(folder) else []
+    if not newer:
+        return {}
+    reference, section = {}, None
+    for line in open(os.path.join(folder, newer[0], "names.txt")):
+        fields = line.rstrip("\n").split("\t")
+        if line.startswith("@"):
+            section = fields[0][1:]
+        elif fields[1] not in ("module", "removed", "method", "property"):
+            dotted = f"{section}.{fields[0]}"
+            reference[dotted] = fields[2] if len(fields) > 2 and fields[2] else dotted
+    return reference
+
+
+# ----------------------------------------------------------------------------------------------------------- primitives
+
+def primitives(path):
+    from jax._src.pallas.mosaic import core as tpu_core
+    from jax._src.pallas.mosaic import lowering
+    for module in ("sc_lowering", "random", "primitives", "sc_primitives", "pipeline", "prefetch"):
+        load("jax._src.pallas.mosaic." + module)
+    load("jax._src.pallas.mpmd")
+    core_type = getattr(tpu_core, "CoreType", None) or tpu_core.KernelType
+    names = {"TC": "tensorcore", "SC_SCALAR_SUBCORE": "sc_scalar_subcore", "SC_VECTOR_SUBCORE": "sc_vector_subcore"}
+    out = []
+    for core in core_type:
+        rules = {getattr(p, "name", str(p)) for p in lowering.lowering_rules[core]}
+        if core.name == "TC":
+            # Rules that the TensorCore tries in other registries.
+            for extra in ("lowering_rules_hlo",):
+                rules |= {p.name for p in getattr(lowering, extra, {})}
+        out.append(names[core.name] + "\t" + " ".join(sorted(rules)))
+    open(path, "w").write("\n".join(sorted(out)) + "\n")
+
+
+# ---------------------------------------------------------------------------------------------------------------- chips
+
+def chips(path):
+    info_module = load("jax._src.tpu_info") or load("jax._src.pallas.mosaic.tpu_info")
+    from jax._src.pallas.mosaic import core as tpu_core
+    kinds = ["TPU v2", "TPU v3", "TPU v4 lite", "TPU v4", "TPU v5e", "TPU v5 lite", "TPU v5", "TPU v5p", "TPU v6e", "TPU v6 lite",
+             "TPU7", "TPU7x", "TPU8i", "TPU8t"]
+    names = ["float32", "bfloat16", "int8", "uint8", "int4", "uint4", "float8_e5m2", "float8_e4m3b11fnuz", "float8_e4m3fn"]
+    out = {}
+    for kind in kinds:
+        patched = info_module if hasattr(info_module, "get_device_kind") else tpu_core
+        patched.get_device_kind = lambda kind=kind: kind
+        patched.get_num_device_cores = lambda: 1
+        try:
+            uncached = inspect.unwrap(info_module.get_tpu_info)
+            info = uncached()
+        except (ValueError, RuntimeError):
+            continue
+        name = str(info.chip_version)
+        entry = {f.name: getattr(info, f.name) for f in dataclasses.fields(info)}
+        entry = {k: v for k, v in entry.items() if k not in ("chip_version", "num_cores") and not k.endswith("per_second")}
+        if info.sparse_core is not None:
+            entry["sparse_core"] = dataclasses.asdict(info.sparse_core)
+        version = info.chip_version
+        if hasattr(version, "num_physical_tensor_cores_per_chip"):
+            entry["tensor_cores"] = version.num_physical_tensor_cores_per_chip
+            entry["megacore"] = version.supports_megacore
+        entry["matmul"] = [f"{a} {b}" for a in names for b in names if info.is_matmul_supported(jnp.dtype(a), jnp.dtype(b))]
+        entry["kinds"] = out.get(name, {}).get("kinds", []) + [kind]
+        out[name] = entry
+    lines = [f" {json.dumps(k)}: {json.dumps(v, sort_keys=True)}" for k, v in out.items()]
+    open(path, "w").write("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+# -------------------------------------------------------------------------------------------------------------- messages
+
+ERROR = re.compile(r"(Error|Exception|Warning|Violation)$|^(StopIteration)$")
+
+
+class Templates:
+    """Every message of a file, as (line, function, exception, template)."""
+
+    def __init__(self, tree):
+        self.found = []
+        self.visit_body(tree.body, [])
+
+    def visit_body(self, body, where):
+        for node in body:
+            self.visit(node, where)
+
+    def visit(self, node, where):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            inner = where + [node.name]
+            self.assigned = getattr(self, "assigned", [])
+            frame = {}
+            if not isinstance(node, ast.ClassDef):
+                for sub in ast.walk(node):
+                    if isinstance(sub, ast.Assign) and len(sub.targets) == 1 and isinstance(sub.targets[0], ast.Name):
+                        frame.setdefault(sub.targets[0].id, []).append(sub.value)
+                    elif isinstance(sub, ast.AugAssign) and isinstance(sub.target, ast.Name):
+                        frame.setdefault(sub.target.id, []).append(sub.value)
+                for values in frame.values():
+                    values.sort(key=lambda v: v.lineno)
+            self.assigned.append(frame)
+            for child in ast.iter_child_nodes(node):
+                self.visit(child, inner)
+            self.assigned.pop()
+            return
+        if isinstance(node, ast.Assert) and node.msg is not None:
+            self.message(node, where, "AssertionError", node.msg)
+        elif isinstance(node, ast.Call):
+            name = self.callee(node.func)
+            if name in ("warn", "warnings.warn", "deprecations.warn") or name.endswith(".warn"):
+                args = node.args
+                if name == "deprecations.warn" and len(args) > 1:
+                    self.message(node, where, "DeprecationWarning", args[1])
+                elif args:
+                    category = self.callee(args[1]) if len(args) > 1 else "UserWarning"
+                    for k in node.keywords:
+                        if k.arg == "category":
+                            category = self.callee(k.value)
+                    if not (isinstance(args[0], ast.Call) and ERROR.search(self.callee(args[0].func))):
+                        self.message(node, where, category or "UserWarning", args[0])
+            elif ERROR.search(name.rsplit(".", 1)[-1]) and node.args:
+                self.message(node, where, name.rsplit(".", 1)[-1], node.args[0])
+        for child in ast.iter_child_nodes(node):
+            self.visit(child, where)
+
+    def callee(self, node):
+        if isinstance(node, ast.Name):
+            return node.id
+        if isinstance(node, ast.Attribute):
+            inner = self.callee(node.value)
+            return f"{inner}.{node.attr}" if inner else node.attr
+        return ""
+
+    def message(self, node, where, exception, expr):
+        self.line = node.lineno
+        for text in dict.fromkeys(self.texts(expr, 0)):
+            if re.search(r"[A-Za-z]{2}", text.replace("{}", "")):
+                self.found.append((node.lineno, ".".join(where), exception, text))
+
+    def texts(self, expr, depth):
+        """The possible values of a string expression, with a hole {} for what is not constant."""
+        if isinstance(expr, ast.Constant):
+            return [expr.value] if isinstance(expr.value, str) else ["{}"]
+        if isinstance(expr, ast.JoinedStr):
+            out = [""]
+            for part in expr.values:
+                if isinstance(part, ast.Constant):
+                    out = [o + part.value for o in out]
+                elif isinstance(part.value, ast.IfExp) or (isinstance(part.value, ast.Name) and depth < 2 and self.is_text(part.value.id)):
+                    # A piece that is one of a few constant texts.
+                    options = self.texts(part.value, depth + 1)
+                    options = options if len(options) <= 4 and all(re.search("[A-Za-z]{2}", t) for t in options) else ["{}"]
+                    out = [o + t for o in out for t in options][:8]
+                else:
+                    out = [o + "{}" for o in out]
+            return out
+        if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Add):
+            return [a + b for a in self.texts(expr.left, depth) for b in self.texts(expr.right, depth)][:8]
+        if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Mod):
+            return [re.sub(r"%(\([^)]*\))?[-+ #0-9.]*[srdifgxa]", "{}", a).replace("%%", "%") for a in self.texts(expr.left, depth)]
+        if isinstance(expr, ast.IfExp):
+            return self.texts(expr.body, depth) + self.texts(expr.orelse, depth)
+        if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute):
+            if expr.func.attr == "format":
+                return [re.sub(r"\{[^{}]*\}", "{}", a) for a in self.texts(expr.func.value, depth)]
+            if expr.func.attr in ("strip", "lstrip", "rstrip"):
+                return [a.strip() for a in self.texts(expr.func.value, depth)]
+            if expr.func.attr in ("dedent",) and expr.args:
+                return self.texts(expr.args[0], depth)
+        if isinstance(expr, ast.Name) and depth < 2:
+            for frame in reversed(getattr(self, "assigned", [])):
+                if expr.id in frame:
+                    # The assignment before the message is the one that counts; parts that were added to it make more.
+                    before = [v for v in frame[expr.id] if v.lineno <= self.line] or frame[expr.id]
+                    return self.texts(before[-1], depth + 1)
+        return ["{}"]
+
+    def is_text(self, name):
+        for frame in reversed(getattr(self, "assigned", [])):
+            if name in frame:
+                return all(isinstance(v, (ast.Constant, ast.IfExp)) and not (isinstance(v, ast.Constant) and not isinstance(v.value, str))
+                           for v in frame[name])
+        return False
+
+
+def stage(file, function, exception):
+    """trace, lower, compile or interpret: when the message comes. A guess from the place where it is written."""
+    base = os.path.basename(file)
+    name = function.rsplit(".", 1)[-1].lower()
+    if "/interpret/" in file or base == "hlo_interpreter.py":
+        return "interpret"
+    if base == "error_handling.py":
+        return "compile"
+    if base in ("lowering.py", "sc_lowering.py", "pallas_call_registration.py"):
+        return "lower"
+    if base in ("core.py", "sc_core.py") and "lower" in name:
+        return "lower"
+    if "lowering" in name or name.endswith("_lower"):
+        return "lower"
+    if "discharge" in name or base == "discharge.py":
+        return "interpret" if "pallas/" in file else "trace"
+    return "trace"
+
+
+def messages(path):
+    root = os.path.dirname(jax.__file__)
+    files = []
+    for folder in ("_src/pallas", "_src/pallas/mosaic", "_src/pallas/mosaic/interpret", "_src/pallas/fuser", "_src/state"):
+        full = os.path.join(root, folder)
+        files += [f"{folder}/{f}" for f in sorted(os.listdir(full)) if f.endswith(".py")]
+    wide = ["_src/hijax.py", "_src/core.py", "_src/lax/control_flow/loops.py", "_src/lax/control_flow/conditionals.py",
+            "_src/lax/control_flow/for_loop.py", "_src/interpreters/partial_eval.py", "_src/interpreters/mlir.py", "_src/api.py", "_src/pjit.py",
+            "_src/dtypes.py", "_src/tpu_info.py", "_src/ref.py", "_src/array.py", "_src/numpy/indexing.py", "_src/numpy/array_methods.py",
+            "_src/lax/lax.py", "_src/lax/slicing.py", "_src/errors.py", "_src/numpy/util.py", "_src/tpu_custom_call.py"]
+    files += [f for f in wide if os.path.exists(os.path.join(root, f))]
+    out = []
+    for file in files:
+        source = open(os.path.join(root, file)).read()
+        for line, function, exception, text in sorted(set(Templates(ast.parse(source)).found)):
+            # Of files that are about all of JAX only what an author of a kernel meets.
+            if file in wide and "pallas" not in file and not relevant(file, text, exception):
+                continue
+            out.append("\t".join((file, str(line), function, exception, stage(file, function, exception), json.dumps(text, ensure_ascii=False))))
+    open(path, "w").write("\n".join(out) + "\n")
+
+
+def relevant(file, text, exception):
+    if file in ("_src/hijax.py", "_src/ref.py", "_src/tpu_info.py", "_src/tpu_custom_call.py"):
+        return True
+    if file.endswith(("loops.py", "conditionals.py", "for_loop.py")):
+        return exception in ("TypeError", "ValueError", "NotImplementedError")
+    if file.endswith(("lax/lax.py", "lax/slicing.py", "dtypes.py", "indexing.py", "array_methods.py", "numpy/util.py")):
+        return exception in ("TypeError", "ValueError", "IndexError", "NotImplementedError", "TypePromotionError")
+    return re.search(r"LoJAX|\bref(s|erences?)?\b|Ref\b|mutable array|memory.?space|[Ee]ffect|[Pp]allas|captured|closed.over|[Tt]racer|concrete|host platform", text) is not None
+
+
+# ------------------------------------------------------------------------------------------------------------- promotion
+
+def promotion(path):
+    names = ["bool", "int2", "int4", "int8", "int16", "int32", "uint2", "uint4", "uint8", "uint16", "uint32", "bfloat16", "float16", "float32",
+             "complex64", "float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz", "float8_e3m4", "float4_e2m1fn", "int64", "uint64", "float64", "complex128"]
+    from jax._src import dtypes as jd
+    out = []
+    for x64 in (False, True):
+        with jax.enable_x64(x64) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64(x64):
+            usable = [n for n in names if x64 or n not in ("int64", "uint64", "float64", "complex128")]
+            for a in usable:
+                for wa in (False, True):
+                    for b in usable:
+                        for wb in (False, True):
+                            try:
+                                got = jd.lattice_result_type(Typed(a, wa), Typed(b, wb))
+                                got, weak = got
+                                got = f"{np.dtype(got).name}\t{int(weak)}"
+                            except Exception as e:
+                                if type(e).__name__ != "TypePromotionError":
+                                    continue
+                                got = "-\t0"
+                            out.append(f"{int(x64)}\t{a}\t{int(wa)}\t{b}\t{int(wb)}\t{got}")
+    open(path, "w").write("\n".join(out) + "\n")
+
+
+class Typed:
+    def __init__(self, name, weak):
+        self.dtype = np.dtype(name)
+        self.aval = types.SimpleNamespace(weak_type=weak)
+        self.shape = ()
+
+
+def main():
+    what, target = sys.argv[1:3]
+    if what == "promotion":
+        return promotion(target)
+    folder = os.path.join(target, RELEASE)
+    os.makedirs(folder, exist_ok=True)
+    names = Names()
+    names.collect()
+    names.canonical(read_reference(target))
+    names.write(os.path.join(folder, "names.txt"))
+    primitives(os.path.join(folder, "primitives.txt"))
+    chips(os.path.join(folder, "chips.json"))
+    messages(os.path.join(folder, "messages.txt"))
+
+
+if __name__ == "__main__":
+    main()

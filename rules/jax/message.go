@@ -1,0 +1,99 @@
+package jax
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Stage is when a message appears.
+type Stage string
+
+// The stages, in the order in which a program passes them.
+const (
+	StageTrace     Stage = "trace"     // while Python runs the kernel to make a jaxpr
+	StageLower     Stage = "lower"     // while the jaxpr becomes a Mosaic module
+	StageCompile   Stage = "compile"   // in Mosaic's compiler (libtpu)
+	StageInterpret Stage = "interpret" // in interpret mode only
+)
+
+// Message is one place in JAX's source that raises or warns, on the way of a Pallas kernel for a TPU.
+type Message struct {
+	File      string // below the package: "_src/pallas/mosaic/lowering.py"
+	Line      int    // in that release, from 1
+	Function  string // qualified name of the function: "BlockSpec.__post_init__"
+	Exception string // class of the exception or warning: "ValueError"; AssertionError for an assert with a message
+	Stage     Stage  // guessed from the place
+	Template  string // the text, with {} for what varies
+}
+
+func readMessages(text string) []Message {
+	list := make([]Message, 0, strings.Count(text, "\n"))
+	for line := range strings.Lines(text) {
+		f := [6]string{}
+		rest := strings.TrimSuffix(line, "\n")
+		for i := range 5 {
+			f[i], rest, _ = strings.Cut(rest, "\t")
+		}
+		number, _ := strconv.Atoi(f[1])
+		template, err := strconv.Unquote(rest) // JSON's escapes of text without control characters are Go's
+		if err != nil {
+			panic("jax: messages.txt: " + rest)
+		}
+		list = append(list, Message{File: f[0], Line: number, Function: f[2], Exception: f[3], Stage: Stage(f[4]), Template: template})
+	}
+	return list
+}
+
+// Messages is every place in the release's source that raises or warns and that a kernel for a TPU can reach. The caller
+// must not change it.
+func (r *Release) Messages() []Message { return r.messages() }
+
+// Match is true when text holds the message: the constant parts of the template in order, white space aside. Weight is how many
+// letters of the template are constant: of several that match, the heaviest says most.
+func (m *Message) Match(text string) (weight int, ok bool) {
+	return matchTemplate(m.Template, squeeze(text))
+}
+
+// matchTemplate wants text with its white space squeezed.
+func matchTemplate(template, text string) (weight int, ok bool) {
+	for part := range strings.SplitSeq(squeeze(template), "{}") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		i := strings.Index(text, part)
+		if i < 0 {
+			return 0, false
+		}
+		text = text[i+len(part):]
+		weight += len(part)
+	}
+	return weight, weight > 0
+}
+
+// squeeze makes one space of every run of white space.
+func squeeze(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// FindMessages is the messages that text (a line, or a whole traceback) may show, the most telling first. Templates with fewer than
+// ten constant letters are left out: they match by chance.
+func (r *Release) FindMessages(text string) []*Message {
+	text = squeeze(text)
+	type hit struct {
+		m      *Message
+		weight int
+	}
+	var hits []hit
+	all := r.Messages()
+	for i := range all {
+		if weight, ok := matchTemplate(all[i].Template, text); ok && weight >= 10 {
+			hits = append(hits, hit{&all[i], weight})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return b.weight - a.weight })
+	list := make([]*Message, len(hits))
+	for i, h := range hits {
+		list[i] = h.m
+	}
+	return list
+}
