@@ -6,11 +6,9 @@ package parse
 // Span is a half-open range of bytes, counted from the start of the chunk.
 type Span struct{ Start, End int32 }
 
-// Node is any node of the syntax tree.
+// Node is any node of the syntax tree: an Expr, a Stmt, a Pattern, or a pointer to an Arg, Param, Alias, Handler or
+// MatchCase.
 type Node interface{ Span() Span }
-
-// Range returns the span itself, so that embedding Span makes a struct a Node.
-func (s Span) Span() Span { return s }
 
 // Contains reports whether the span holds the byte at off.
 func (s Span) Contains(off int32) bool { return s.Start <= off && off < s.End }
@@ -27,11 +25,16 @@ type (
 	}
 )
 
-type exprNode struct{ Span }
+type node struct{ span Span }
+
+// Span returns the bytes that the node covers.
+func (n node) Span() Span { return n.span }
+
+type exprNode struct{ node }
 
 func (exprNode) expr() {}
 
-type stmtNode struct{ Span }
+type stmtNode struct{ node }
 
 func (stmtNode) stmt() {}
 
@@ -224,7 +227,7 @@ type DictItem struct{ Key, Value Expr }
 
 // Arg is one argument of a call: Value, Name=Value, *Value (Star 1) or **Value (Star 2).
 type Arg struct {
-	Span
+	node
 	Name     string
 	NameSpan Span
 	Star     int
@@ -233,7 +236,7 @@ type Arg struct {
 
 // Param is one parameter. Kind orders as Python does.
 type Param struct {
-	Span
+	node
 	Name     string
 	NameSpan Span
 	Kind     ParamKind
@@ -292,6 +295,7 @@ type (
 		Returns    Expr
 		Body       []Stmt
 		Async      bool
+		TypeParams []string // the names of [T, *Ts, **P]
 		Scope      *Scope
 	}
 	// ClassDef is a class definition; its span starts at the first decorator.
@@ -302,6 +306,7 @@ type (
 		NameSpan   Span
 		Bases      []Arg // bases and keywords, as in a call
 		Body       []Stmt
+		TypeParams []string
 		Scope      *Scope
 	}
 	// Return is return X; X may be nil.
@@ -391,8 +396,9 @@ type (
 	// TypeAlias is type Name = Value.
 	TypeAlias struct {
 		stmtNode
-		Name  string
-		Value Expr
+		Name       string
+		TypeParams []string
+		Value      Expr
 	}
 	// UnknownStmt stands for text that could not be read as a statement. Body holds the statements that could be
 	// read inside it, so that a half-typed line does not hide its neighbours.
@@ -414,7 +420,7 @@ const (
 
 // Alias is one imported name: Name (dotted in an Import) as As; As is empty when absent.
 type Alias struct {
-	Span
+	node
 	Name string
 	As   string
 }
@@ -424,7 +430,7 @@ type WithItem struct{ Context, Target Expr }
 
 // Handler is one except clause; Type may be nil, Name empty.
 type Handler struct {
-	Span
+	node
 	Type Expr
 	Name string
 	Body []Stmt
@@ -432,7 +438,7 @@ type Handler struct {
 
 // MatchCase is case Pattern if Guard: Body.
 type MatchCase struct {
-	Span
+	node
 	Pattern Pattern
 	Guard   Expr
 	Body    []Stmt
@@ -445,51 +451,51 @@ type Pattern interface{ Node }
 type (
 	// PatternValue compares with a literal or dotted name.
 	PatternValue struct {
-		Span
+		node
 		X Expr
 	}
 	// PatternCapture binds Name; an empty Name is the wildcard _.
 	PatternCapture struct {
-		Span
+		node
 		Name string
 	}
 	// PatternAs is Pattern as Name.
 	PatternAs struct {
-		Span
+		node
 		Pattern Pattern
 		Name    string
 	}
 	// PatternOr is any of Alternatives.
 	PatternOr struct {
-		Span
+		node
 		Alternatives []Pattern
 	}
 	// PatternSeq is a sequence; an element may be a PatternStar.
 	PatternSeq struct {
-		Span
+		node
 		Elems []Pattern
 	}
 	// PatternStar is *Name inside a sequence; an empty Name is *_.
 	PatternStar struct {
-		Span
+		node
 		Name string
 	}
 	// PatternClass is Class(Args, Keywords).
 	PatternClass struct {
-		Span
+		node
 		Class    Expr
 		Args     []Pattern
 		Keywords []PatternKeyword
 	}
 	// PatternMapping is {Keys: Values, **Rest}.
 	PatternMapping struct {
-		Span
+		node
 		Keys   []Expr
 		Values []Pattern
 		Rest   string
 	}
 	// PatternUnknown could not be read.
-	PatternUnknown struct{ Span }
+	PatternUnknown struct{ node }
 )
 
 // PatternKeyword is Name=Pattern in a class pattern.

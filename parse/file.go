@@ -11,6 +11,8 @@ type Chunk struct {
 	Stmts    []Stmt // one statement, or a few where several share a line
 	Comments []Comment
 	Broken   bool // the parser met a syntax error inside
+
+	scope *Scope // the names that the chunk binds in the module
 }
 
 // Comment is a comment with its # and without its line end.

@@ -1,0 +1,198 @@
+package parse
+
+import "strings"
+
+// Lowering turns the records of a Tree-sitter tree into our own syntax tree.
+
+// maxDepth bounds the nesting of the syntax tree, and with it the recursion here and in every reader of the tree.
+const maxDepth = 400
+
+// lowerer lowers one parsed text, which is a chunk or a part of one.
+type lowerer struct {
+	chunk string   // the text of the chunk, which the spans count from
+	text  string   // what was parsed: a part of the chunk, perhaps between a prefix and a suffix that we made up
+	shift int32    // chunk offset = text offset + shift
+	limit uint32   // text at and after this offset was made up
+	tail  int32    // chunk offset that made-up text maps to
+	recs  []record // of text
+	depth int
+
+	bodies map[int32][]Stmt // what stands for the block whose first statement is at this chunk offset; see recover.go
+}
+
+func (l *lowerer) kind(n int) kind {
+	if s := l.recs[n].symbol; int(s) < len(symbolKinds) {
+		return symbolKinds[s]
+	}
+	return kError
+}
+
+func (l *lowerer) field(n int) field {
+	if f := l.recs[n].field; int(f) < len(fieldIDs) {
+		return fieldIDs[f]
+	}
+	return fNone
+}
+
+func (l *lowerer) missing(n int) bool { return l.recs[n].missing != 0 }
+
+// next returns the index of the node after n and all that n holds.
+func (l *lowerer) next(n int) int { return int(l.recs[n].next) }
+
+// pos maps an offset of the parsed text to one of the chunk.
+func (l *lowerer) pos(off uint32) int32 {
+	if off > l.limit {
+		return l.tail
+	}
+	return max(int32(off)+l.shift, 0)
+}
+
+func (l *lowerer) span(n int) Span {
+	r := &l.recs[n]
+	return Span{l.pos(r.start), l.pos(r.end)}
+}
+
+// made reports whether a node is nothing but text that we made up.
+func (l *lowerer) made(n int) bool { return l.recs[n].start >= l.limit }
+
+// str returns the text of a node, out of the chunk where possible so that it holds no other text in memory.
+func (l *lowerer) str(n int) string {
+	r := &l.recs[n]
+	text := l.text[r.start:r.end]
+	if r.end <= l.limit {
+		if at := int(r.start) + int(l.shift); at >= 0 && at+len(text) <= len(l.chunk) && l.chunk[at:at+len(text)] == text {
+			return l.chunk[at : at+len(text)]
+		}
+	}
+	return text
+}
+
+// skip reports whether a node means nothing to the syntax.
+func (l *lowerer) skip(n int) bool {
+	k := l.kind(n)
+	return k == kComment || k == kLineContinuation
+}
+
+// child returns the first child with the given field, or -1.
+func (l *lowerer) child(n int, f field) int {
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		if l.field(c) == f && !l.skip(c) {
+			return c
+		}
+	}
+	return -1
+}
+
+// childOfKind returns the first child of the given kind, or -1.
+func (l *lowerer) childOfKind(n int, k kind) int {
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		if l.kind(c) == k {
+			return c
+		}
+	}
+	return -1
+}
+
+// hasErrors reports whether there is an ERROR or MISSING node among n and its descendants.
+func (l *lowerer) hasErrors(n int) bool {
+	for c, end := n, l.next(n); c < end; c++ {
+		if l.missing(c) || l.kind(c) == kError {
+			return true
+		}
+	}
+	return false
+}
+
+// comments returns the comments of the parsed text.
+func (l *lowerer) comments() []Comment {
+	var out []Comment
+	for n := range l.recs {
+		if l.kind(n) != kComment || l.made(n) {
+			continue
+		}
+		span := l.span(n)
+		text := strings.TrimRight(l.chunk[span.Start:span.End], "\r")
+		span.End = span.Start + int32(len(text))
+		out = append(out, Comment{Span: span, Text: text})
+	}
+	return out
+}
+
+// lowerChunk reads the text of one chunk. It returns the tree if it may serve the next edit of the chunk.
+func lowerChunk(p *parser, path, text string, old *tree) (*Chunk, *tree) {
+	c := &Chunk{Path: path, Text: text}
+	parsed := plainLineEnds(text)
+	if nesting(parsed) > maxNesting {
+		c.Broken = true
+		c.Stmts = []Stmt{&UnknownStmt{stmtNode: stmtAt(Span{0, int32(len(text))})}}
+		return c, nil
+	}
+	t := p.parse(parsed, old)
+	if t != nil && t.broken && old != nil {
+		t.close()
+		t = p.parse(parsed, nil) // an incremental parse may find errors where a fresh one does not
+	}
+	if t == nil || t.broken {
+		t.close()
+		c.Broken = true
+		r := rescuer{parser: p, chunk: text, text: parsed}
+		c.Stmts = r.chunkStmts()
+		c.Comments = r.comments
+	} else {
+		p.buf = t.records(p.buf)
+		l := &lowerer{chunk: text, text: parsed, limit: uint32(len(parsed)), tail: int32(len(text)), recs: p.buf}
+		c.Stmts = l.block(0, nil)
+		c.Comments = l.comments()
+	}
+	c.scope = bindScopes(c.Stmts)
+	if c.Broken {
+		return c, nil
+	}
+	return c, t
+}
+
+// maxNesting is the deepest nesting of brackets that is given to the parser at all: its time grows faster than the
+// nesting does, and nothing below maxDepth is lowered anyway.
+const maxNesting = 1000
+
+func nesting(text string) int {
+	s := scanner{src: text}
+	for pos := 0; pos < len(text); {
+		end, _ := s.scanLine(pos, 0, false)
+		pos = end + 1
+	}
+	return s.maxDepth
+}
+
+// plainLineEnds replaces carriage returns that are line ends on their own by line feeds, which is what Python reads;
+// offsets stay as they are.
+func plainLineEnds(text string) string {
+	i := loneReturn(text, 0)
+	if i < 0 {
+		return text
+	}
+	b := []byte(text)
+	for ; i >= 0; i = loneReturn(text, i+1) {
+		b[i] = '\n'
+	}
+	return string(b)
+}
+
+func loneReturn(text string, from int) int {
+	for {
+		i := strings.IndexByte(text[from:], '\r')
+		if i < 0 {
+			return -1
+		}
+		from += i
+		if from+1 >= len(text) || text[from+1] != '\n' {
+			return from
+		}
+		from++
+	}
+}
+
+func nodeAt(s Span) node                    { return node{s} }
+func exprAt(s Span) exprNode                { return exprNode{node{s}} }
+func stmtAt(s Span) stmtNode                { return stmtNode{node{s}} }
+func unknownPattern(s Span) *PatternUnknown { return &PatternUnknown{node{s}} }

@@ -1,0 +1,505 @@
+package parse
+
+import "strings"
+
+// exprKinds holds the kinds that expr can lower.
+var exprKinds = func() (out [kindCount]bool) {
+	for k := kIdentifier; k <= kMemberType; k++ {
+		out[k] = true
+	}
+	for _, k := range []kind{kArgumentList, kKeywordArgument, kFormatSpecifier, kPair, kForIn, kIfClause, kAssignment, kAugAssignment} {
+		out[k] = false
+	}
+	out[kListSplatPattern] = true
+	out[kDictSplatPattern] = true
+	out[kError] = true
+	out[kDottedName] = true
+	out[kAsPattern] = true
+	return out
+}()
+
+func isExpr(k kind) bool { return exprKinds[k] }
+
+// exprs lowers the expressions among the children of n.
+func (l *lowerer) exprs(n int) []Expr {
+	var out []Expr
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		if isExpr(l.kind(c)) {
+			out = append(out, l.expr(c))
+		}
+	}
+	return out
+}
+
+// exprIn lowers the child with the given field, which should be there.
+func (l *lowerer) exprIn(n int, f field) Expr {
+	if c := l.child(n, f); c >= 0 {
+		return l.expr(c)
+	}
+	return &UnknownExpr{exprNode: exprAt(l.span(n))}
+}
+
+// optional lowers the child with the given field, which may be absent.
+func (l *lowerer) optional(n int, f field) Expr {
+	if c := l.child(n, f); c >= 0 {
+		return l.expr(c)
+	}
+	return nil
+}
+
+// unknown returns an unknown expression that keeps the expressions inside n.
+func (l *lowerer) unknown(n int) Expr {
+	u := &UnknownExpr{exprNode: exprAt(l.span(n))}
+	if l.depth >= maxDepth {
+		return u
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		if isExpr(l.kind(c)) && !l.made(c) && !l.missing(c) {
+			u.Parts = append(u.Parts, l.expr(c))
+		}
+	}
+	return u
+}
+
+func (l *lowerer) expr(n int) Expr {
+	node := exprAt(l.span(n))
+	if l.depth >= maxDepth || l.missing(n) || l.made(n) {
+		return &UnknownExpr{exprNode: node}
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	switch l.kind(n) {
+	case kIdentifier, kDottedName:
+		return &Name{exprNode: node, ID: l.str(n)}
+	case kTrue:
+		return &Const{exprNode: node, Kind: ConstTrue}
+	case kFalse:
+		return &Const{exprNode: node, Kind: ConstFalse}
+	case kNone:
+		return &Const{exprNode: node, Kind: ConstNone}
+	case kEllipsis:
+		return &Const{exprNode: node, Kind: ConstEllipsis}
+	case kInteger, kFloat:
+		return number(node, l.str(n))
+	case kString:
+		return l.str1(n, node)
+	case kConcatenated:
+		return l.concatenated(n, node)
+	case kAttribute:
+		return l.attribute(n, node)
+	case kCall:
+		return l.call(n, node)
+	case kSubscript:
+		return l.index(n, node)
+	case kSlice:
+		return l.slice(n, node)
+	case kTuple, kTuplePattern:
+		return l.tuple(n, node, true)
+	case kExprList, kPatternList:
+		return l.tuple(n, node, false)
+	case kList, kListPattern:
+		return &List{exprNode: node, Elems: l.exprs(n)}
+	case kSet:
+		return &Set{exprNode: node, Elems: l.exprs(n)}
+	case kDict:
+		return l.dict(n, node)
+	case kListSplat, kListSplatPattern, kDictSplat, kDictSplatPattern, kSplatType:
+		return l.starred(n, node)
+	case kParen, kParenListSplat:
+		return l.paren(n)
+	}
+	return l.operator(n, node)
+}
+
+// operator lowers the expressions that expr leaves.
+func (l *lowerer) operator(n int, node exprNode) Expr {
+	switch l.kind(n) {
+	case kBinary:
+		return &Binary{exprNode: node, Op: l.op(n), L: l.exprIn(n, fLeft), R: l.exprIn(n, fRight)}
+	case kBool:
+		return &BoolOp{exprNode: node, Op: l.op(n), L: l.exprIn(n, fLeft), R: l.exprIn(n, fRight)}
+	case kUnary:
+		return &Unary{exprNode: node, Op: l.op(n), X: l.exprIn(n, fArgument)}
+	case kNot:
+		return &Unary{exprNode: node, Op: "not", X: l.exprIn(n, fArgument)}
+	case kCompare:
+		return l.compare(n, node)
+	case kLambda:
+		return l.lambda(n, node)
+	case kIfExp:
+		return l.ifExp(n, node)
+	case kListComp:
+		return l.comp(n, node, CompList)
+	case kSetComp:
+		return l.comp(n, node, CompSet)
+	case kDictComp:
+		return l.comp(n, node, CompDict)
+	case kGenerator:
+		return l.comp(n, node, CompGenerator)
+	case kWalrus:
+		return l.walrus(n, node)
+	case kAwait:
+		if x := l.exprs(n); len(x) > 0 {
+			return &Await{exprNode: node, X: x[0]}
+		}
+	case kYield:
+		return &Yield{exprNode: node, X: at(l.exprs(n), 0), From: l.childOfKind(n, kFrom) >= 0}
+	case kType:
+		if x := l.exprs(n); len(x) == 1 {
+			return x[0]
+		}
+	case kGenericType:
+		return l.genericType(n, node)
+	case kUnionType:
+		if x := l.exprs(n); len(x) == 2 {
+			return &Binary{exprNode: node, Op: "|", L: x[0], R: x[1]}
+		}
+	case kMemberType:
+		return l.memberType(n, node)
+	case kInterpolation, kFormatExpression:
+		return l.exprIn(n, fExpression)
+	}
+	return l.unknown(n)
+}
+
+func (l *lowerer) op(n int) string {
+	if op := l.child(n, fOperator); op >= 0 {
+		return l.str(op)
+	}
+	return ""
+}
+
+// paren lowers a parenthesised expression to what is inside.
+func (l *lowerer) paren(n int) Expr {
+	x := l.exprs(n)
+	if len(x) == 1 {
+		return x[0]
+	}
+	return &UnknownExpr{exprNode: exprAt(l.span(n)), Parts: x}
+}
+
+func (l *lowerer) starred(n int, node exprNode) Expr {
+	x := l.exprs(n)
+	if len(x) != 1 || l.kind(n) == kDictSplat || l.kind(n) == kDictSplatPattern {
+		return &UnknownExpr{exprNode: node, Parts: x}
+	}
+	return &Starred{exprNode: node, X: x[0]}
+}
+
+func (l *lowerer) attribute(n int, node exprNode) Expr {
+	out := &Attr{exprNode: node, X: l.exprIn(n, fObject), NameSpan: Span{node.span.End, node.span.End}}
+	if name := l.child(n, fAttribute); name >= 0 && !l.missing(name) && !l.made(name) {
+		out.Name, out.NameSpan = l.str(name), l.span(name)
+	}
+	return out
+}
+
+func (l *lowerer) call(n int, node exprNode) Expr {
+	out := &Call{exprNode: node, Func: l.exprIn(n, fFunction), ArgsSpan: Span{node.span.End, node.span.End}}
+	a := l.child(n, fArguments)
+	if a < 0 {
+		return out
+	}
+	out.ArgsSpan = l.span(a)
+	if l.kind(a) != kGenerator {
+		out.Args = l.args(a)
+		return out
+	}
+	// f(x for x in y): the parentheses are the call's, as in Python's own tree they would be the generator's too.
+	span := Span{out.ArgsSpan.Start + 1, max(out.ArgsSpan.End-1, out.ArgsSpan.Start+1)}
+	out.Args = []Arg{{node: nodeAt(span), Value: l.comp(a, exprAt(span), CompGenerator)}}
+	return out
+}
+
+// args lowers an argument list, of a call or of a class definition.
+func (l *lowerer) args(n int) []Arg {
+	var out []Arg
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		switch k := l.kind(c); k {
+		case kKeywordArgument:
+			out = append(out, l.keywordArg(c))
+		case kListSplat, kDictSplat:
+			star := 1
+			if k == kDictSplat {
+				star = 2
+			}
+			x := l.exprs(c)
+			if len(x) != 1 {
+				x = []Expr{l.unknown(c)}
+			}
+			out = append(out, Arg{node: nodeAt(l.span(c)), Star: star, Value: x[0]})
+		case kParenListSplat:
+			out = append(out, Arg{node: nodeAt(l.span(c)), Star: 1, Value: l.unknown(c)})
+		default:
+			if isExpr(k) {
+				out = append(out, Arg{node: nodeAt(l.span(c)), Value: l.expr(c)})
+			}
+		}
+	}
+	return out
+}
+
+func (l *lowerer) keywordArg(n int) Arg {
+	out := Arg{node: nodeAt(l.span(n)), Value: l.exprIn(n, fValue)}
+	if name := l.child(n, fName); name >= 0 {
+		out.Name, out.NameSpan = l.str(name), l.span(name)
+	}
+	return out
+}
+
+func (l *lowerer) index(n int, node exprNode) Expr {
+	out := &Index{exprNode: node, X: l.exprIn(n, fValue), ItemsSpan: Span{node.span.End, node.span.End}}
+	opened := false
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		switch k := l.kind(c); {
+		case k == kLBracket && !opened:
+			opened = true
+			out.ItemsSpan.Start = l.pos(l.recs[c].end)
+		case k == kRBracket:
+			out.ItemsSpan.End = l.pos(l.recs[c].start)
+		case k == kComma:
+			out.Tuple = true
+		case opened && isExpr(k):
+			out.Items = append(out.Items, l.expr(c))
+		}
+	}
+	return out
+}
+
+func (l *lowerer) slice(n int, node exprNode) Expr {
+	out := &Slice{exprNode: node}
+	parts := [...]*Expr{&out.Lo, &out.Hi, &out.Step}
+	i := 0
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		switch k := l.kind(c); {
+		case k == kColon:
+			i++
+		case isExpr(k) && i < len(parts):
+			*parts[i] = l.expr(c)
+		}
+	}
+	return out
+}
+
+func (l *lowerer) tuple(n int, node exprNode, parens bool) Expr {
+	return &Tuple{exprNode: node, Elems: l.exprs(n), Parens: parens}
+}
+
+func (l *lowerer) dict(n int, node exprNode) Expr {
+	out := &Dict{exprNode: node}
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		switch l.kind(c) {
+		case kPair:
+			out.Items = append(out.Items, DictItem{Key: l.exprIn(c, fKey), Value: l.exprIn(c, fValue)})
+		case kDictSplat:
+			x := l.exprs(c)
+			if len(x) != 1 {
+				x = []Expr{l.unknown(c)}
+			}
+			out.Items = append(out.Items, DictItem{Value: x[0]})
+		case kError:
+			out.Items = append(out.Items, DictItem{Key: l.unknown(c), Value: l.unknown(c)})
+		}
+	}
+	return out
+}
+
+// compare lowers a chain of comparisons. `not in` and `is not` are one operator however they are spaced.
+func (l *lowerer) compare(n int, node exprNode) Expr {
+	out := &Compare{exprNode: node}
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		switch {
+		case l.skip(c):
+		case l.field(c) == fOperators:
+			out.Ops = append(out.Ops, strings.Join(strings.Fields(l.str(c)), " "))
+		case !isExpr(l.kind(c)):
+		case out.First == nil:
+			out.First = l.expr(c)
+		default:
+			out.Rest = append(out.Rest, l.expr(c))
+		}
+	}
+	if out.First == nil || len(out.Ops) != len(out.Rest) {
+		return l.unknown(n)
+	}
+	return out
+}
+
+func (l *lowerer) lambda(n int, node exprNode) Expr {
+	out := &Lambda{exprNode: node, Body: l.exprIn(n, fBody)}
+	if p := l.child(n, fParameters); p >= 0 {
+		out.Params = l.params(p)
+	}
+	return out
+}
+
+func (l *lowerer) ifExp(n int, node exprNode) Expr {
+	x := l.exprs(n)
+	if len(x) != 3 {
+		return &UnknownExpr{exprNode: node, Parts: x}
+	}
+	return &IfExp{exprNode: node, Then: x[0], Cond: x[1], Else: x[2]}
+}
+
+func (l *lowerer) comp(n int, node exprNode, kind CompKind) Expr {
+	out := &Comp{exprNode: node, Kind: kind}
+	if b := l.child(n, fBody); b >= 0 {
+		if l.kind(b) == kPair {
+			out.Key, out.Elt = l.exprIn(b, fKey), l.exprIn(b, fValue)
+		} else {
+			out.Elt = l.expr(b)
+		}
+	} else {
+		out.Elt = &UnknownExpr{exprNode: exprAt(Span{node.span.Start, node.span.Start})}
+	}
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		switch l.kind(c) {
+		case kForIn:
+			out.Clauses = append(out.Clauses, l.forIn(c))
+		case kIfClause:
+			if x := l.exprs(c); len(x) > 0 {
+				out.Clauses = append(out.Clauses, CompClause{Cond: x[0]})
+			}
+		}
+	}
+	return out
+}
+
+// forIn lowers one for clause. Its iterable may be a bare tuple in the grammar: for x in a, b.
+func (l *lowerer) forIn(n int) CompClause {
+	out := CompClause{Target: l.exprIn(n, fLeft), Async: l.childOfKind(n, kAsync) >= 0}
+	var right []Expr
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		if l.field(c) == fRight && isExpr(l.kind(c)) {
+			right = append(right, l.expr(c))
+		}
+	}
+	switch len(right) {
+	case 0:
+		out.Iter = l.unknown(n)
+	case 1:
+		out.Iter = right[0]
+	default:
+		span := Span{right[0].Span().Start, right[len(right)-1].Span().End}
+		out.Iter = &Tuple{exprNode: exprAt(span), Elems: right}
+	}
+	return out
+}
+
+func (l *lowerer) walrus(n int, node exprNode) Expr {
+	target, ok := l.exprIn(n, fName).(*Name)
+	if !ok {
+		return l.unknown(n)
+	}
+	return &Walrus{exprNode: node, Target: target, Value: l.exprIn(n, fValue)}
+}
+
+// genericType lowers X[A, B] of an annotation, which the grammar keeps apart from a subscript.
+func (l *lowerer) genericType(n int, node exprNode) Expr {
+	out := &Index{exprNode: node, X: l.unknown(n), ItemsSpan: Span{node.span.End, node.span.End}}
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		switch k := l.kind(c); k {
+		case kTypeParameter:
+			span := l.span(c)
+			out.ItemsSpan = Span{span.Start + 1, max(span.End-1, span.Start+1)}
+			out.Items = l.exprs(c)
+			out.Tuple = l.childOfKind(c, kComma) >= 0
+		default:
+			if isExpr(k) {
+				out.X = l.expr(c)
+			}
+		}
+	}
+	return out
+}
+
+// memberType lowers X.Y of an annotation.
+func (l *lowerer) memberType(n int, node exprNode) Expr {
+	x := l.exprs(n)
+	if len(x) != 2 {
+		return &UnknownExpr{exprNode: node, Parts: x}
+	}
+	name, ok := x[1].(*Name)
+	if !ok {
+		return &UnknownExpr{exprNode: node, Parts: x}
+	}
+	return &Attr{exprNode: node, X: x[0], Name: name.ID, NameSpan: name.span}
+}
+
+// params lowers the parameters of a function or a lambda.
+func (l *lowerer) params(n int) []*Param {
+	var out []*Param
+	kind := Positional
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		switch l.kind(c) {
+		case kPositionalSeparator:
+			for _, p := range out {
+				p.Kind = PositionalOnly
+			}
+			continue
+		case kKeywordSeparator:
+			kind = KeywordOnly
+			continue
+		}
+		p := l.param(c)
+		if p == nil {
+			continue
+		}
+		switch p.Kind {
+		case VarArgs:
+			kind = KeywordOnly
+		case Positional:
+			p.Kind = kind
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// param lowers one parameter, or returns nil. Its Kind is Positional, VarArgs or VarKwargs.
+func (l *lowerer) param(n int) *Param {
+	p := &Param{node: nodeAt(l.span(n)), Kind: Positional}
+	switch l.kind(n) {
+	case kIdentifier, kListSplatPattern, kDictSplatPattern:
+		l.paramName(n, p)
+	case kDefaultParameter, kTypedDefaultParameter:
+		if name := l.child(n, fName); name >= 0 {
+			l.paramName(name, p)
+		}
+		p.Ann = l.optional(n, fType)
+		p.Default = l.optional(n, fValue)
+	case kTypedParameter:
+		for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+			switch l.kind(c) {
+			case kIdentifier, kListSplatPattern, kDictSplatPattern:
+				l.paramName(c, p)
+			}
+		}
+		p.Ann = l.optional(n, fType)
+	default:
+		return nil
+	}
+	if p.Name == "" {
+		return nil
+	}
+	return p
+}
+
+func (l *lowerer) paramName(n int, p *Param) {
+	switch l.kind(n) {
+	case kListSplatPattern:
+		p.Kind = VarArgs
+	case kDictSplatPattern:
+		p.Kind = VarKwargs
+	case kIdentifier:
+		if !l.missing(n) && !l.made(n) {
+			p.Name, p.NameSpan = l.str(n), l.span(n)
+		}
+		return
+	}
+	if name := l.childOfKind(n, kIdentifier); name >= 0 && !l.missing(name) && !l.made(name) {
+		p.Name, p.NameSpan = l.str(name), l.span(name)
+	}
+}

@@ -1,0 +1,412 @@
+package parse
+
+import "strings"
+
+// A chunk that Tree-sitter cannot parse as a whole is read line by line here: its logical lines are grouped into
+// statements by their indentation, each statement that parses alone is taken as it is, and only the lines that do not
+// become UnknownStmt. So a half-typed line costs itself, and neither the statements around it nor the ones it holds.
+
+// rescuer reads one broken chunk.
+type rescuer struct {
+	parser   *parser
+	chunk    string // the text of the chunk
+	text     string // the same with plain line ends
+	comments []Comment
+	depth    int
+}
+
+// logical is a logical line: text[start:end], with its indentation before it.
+type logical struct {
+	start, end, indent int
+	word               string // the first word
+}
+
+// wrapper makes an indented text parse on its own.
+const wrapper = "if 1:\n"
+
+func (r *rescuer) chunkStmts() []Stmt {
+	lines := r.lines()
+	if len(lines) == 0 {
+		return []Stmt{&UnknownStmt{stmtNode: stmtAt(Span{0, int32(len(r.chunk))})}}
+	}
+	return r.block(lines, true)
+}
+
+// lines finds the logical lines of the chunk, and its comments.
+func (r *rescuer) lines() []logical {
+	s := scanner{src: r.text, comments: &[]piece{}}
+	var out []logical
+	for pos := 0; pos < len(r.text); {
+		start := skipBlank(r.text, pos)
+		if start >= len(r.text) {
+			break
+		}
+		switch r.text[start] {
+		case '\n':
+			pos = start + 1
+			continue
+		case '#':
+			end := lineEnd(r.text, start)
+			*s.comments = append(*s.comments, piece{start, trimEnd(r.text, start, end)})
+			pos = end + 1
+			continue
+		}
+		line := logical{start: start, indent: indentWidth(r.text[pos:start]), word: firstWord(r.text[start:])}
+		seen := len(*s.comments)
+		end := min(s.logicalLine(start, start-pos), len(r.text))
+		if s.unclosed && isHeader[line.word] {
+			end = min(end, headerEnd(r.text, start))
+			*s.comments = (*s.comments)[:seen]
+		}
+		line.end = trimEnd(r.text, start, end)
+		out = append(out, line)
+		pos = end + 1
+	}
+	for _, c := range *s.comments {
+		span := Span{int32(c.start), int32(c.end)}
+		r.comments = append(r.comments, Comment{Span: span, Text: r.chunk[c.start:c.end]})
+	}
+	return out
+}
+
+// indentWidth measures indentation as Python does: a tab goes to the next multiple of eight.
+func indentWidth(s string) int {
+	n := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '\t':
+			n = n/8*8 + 8
+		case '\f', '\r':
+			n = 0
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// headerEnd guesses where the header of a compound statement ends when its brackets are never closed: at the first line
+// that does not look as if it went on.
+func headerEnd(text string, pos int) int {
+	for {
+		end := lineEnd(text, pos)
+		last := trimEnd(text, pos, end)
+		if end >= len(text) || last == pos || strings.IndexByte(",([{\\", text[last-1]) < 0 {
+			return end
+		}
+		pos = end + 1
+	}
+}
+
+// isHeader holds the words that start a line which a body may follow.
+var isHeader = map[string]bool{
+	"def": true, "class": true, "if": true, "for": true, "while": true, "with": true, "try": true, "async": true,
+	"match": true, "case": true, "else": true, "elif": true, "except": true, "finally": true,
+}
+
+// block reads the statements of a block. known says that they are one statement which is known not to parse.
+func (r *rescuer) block(lines []logical, known bool) []Stmt {
+	var out []Stmt
+	for i := 0; i < len(lines); {
+		j := i + 1
+		for j < len(lines) && sameStmt(lines[i:j], lines[j]) {
+			j++
+		}
+		out = append(out, r.item(lines[i:j], known && j-i == len(lines))...)
+		i = j
+	}
+	return out
+}
+
+// sameStmt reports whether a line belongs to the statement that the lines before it began.
+func sameStmt(lines []logical, next logical) bool {
+	first, last := lines[0], lines[len(lines)-1]
+	if next.indent != first.indent {
+		return next.indent > first.indent
+	}
+	if last.word == "@" && last.indent == first.indent {
+		return next.word == "@" || next.word == "def" || next.word == "class" || next.word == "async"
+	}
+	return isClause[next.word] && takesClauses[first.word]
+}
+
+// item reads one statement.
+func (r *rescuer) item(lines []logical, known bool) []Stmt {
+	first, last := lines[0], lines[len(lines)-1]
+	span := Span{int32(first.start), int32(last.end)}
+	if r.depth >= maxDepth/4 {
+		return []Stmt{&UnknownStmt{stmtNode: stmtAt(span)}}
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	if !known {
+		if l, ok := r.parse(first, last.end, "", nil); ok {
+			return r.lower(l, first)
+		}
+	}
+	if len(lines) == 1 {
+		return []Stmt{r.leaf(first)}
+	}
+	if !isHeader[first.word] && first.word != "@" {
+		// Over-indented lines after a simple statement.
+		return append(r.item(lines[:1], false), r.block(lines[1:], false)...)
+	}
+	return r.compound(lines)
+}
+
+// parse parses the text from the line of first up to end, followed by suffix. edit may change the text first, but not its
+// length. It returns a lowerer when there is no error in it.
+func (r *rescuer) parse(first logical, end int, suffix string, edit func([]byte)) (*lowerer, bool) {
+	l, broken := r.parseAny(first, end, suffix, edit)
+	return l, !broken
+}
+
+func (r *rescuer) parseAny(first logical, end int, suffix string, edit func([]byte)) (l *lowerer, broken bool) {
+	start, prefix := first.start, ""
+	if first.indent > 0 {
+		start, prefix = r.lineStart(first), wrapper
+	}
+	b := make([]byte, 0, len(prefix)+end-start+len(suffix))
+	b = append(b, prefix...)
+	b = append(b, r.text[start:end]...)
+	if edit != nil {
+		edit(b[len(prefix):])
+	}
+	b = append(b, suffix...)
+	text := string(b)
+	limit := len(prefix) + end - start
+	l = &lowerer{chunk: r.chunk, text: text, shift: int32(start - len(prefix)), limit: uint32(limit), tail: int32(end)}
+	t := r.parser.parse(text, nil)
+	if t == nil {
+		return l, true
+	}
+	defer t.close()
+	r.parser.buf = t.records(r.parser.buf)
+	l.recs = r.parser.buf
+	return l, t.broken
+}
+
+func (r *rescuer) lineStart(line logical) int {
+	return strings.LastIndexByte(r.text[:line.start], '\n') + 1
+}
+
+// lower lowers what parse has parsed, without the wrapper.
+func (r *rescuer) lower(l *lowerer, first logical) []Stmt {
+	if len(l.recs) == 0 {
+		return nil
+	}
+	if first.indent == 0 {
+		return l.block(0, nil)
+	}
+	if n := l.childOfKind(0, kIf); n >= 0 {
+		if b := l.child(n, fConsequence); b >= 0 {
+			return l.block(b, nil)
+		}
+	}
+	return l.block(0, nil)
+}
+
+// clause is a header of a compound statement and the lines of its body.
+type clause struct {
+	head []logical // decorators and the header; for a match, its first case too
+	body []logical
+}
+
+// clauses divides the lines of a compound statement.
+func clauses(lines []logical) []clause {
+	var out []clause
+	first := lines[0]
+	caseIndent := -1
+	if first.word == "match" && len(lines) > 1 {
+		caseIndent = lines[1].indent
+	}
+	for _, line := range lines {
+		isCase := line.indent == caseIndent && line.word == "case"
+		if line.indent > first.indent && !isCase {
+			c := &out[len(out)-1]
+			c.body = append(c.body, line)
+			continue
+		}
+		if len(out) > 0 && len(out[len(out)-1].body) == 0 {
+			last := out[len(out)-1].head
+			if w := last[len(last)-1].word; w == "@" || w == "match" {
+				out[len(out)-1].head = append(last, line)
+				continue
+			}
+		}
+		out = append(out, clause{head: []logical{line}})
+	}
+	return out
+}
+
+// compound reads a statement that has a body but does not parse: its headers are parsed with their bodies blanked out,
+// the bodies are read on their own.
+func (r *rescuer) compound(lines []logical) []Stmt {
+	parts := clauses(lines)
+	first, last := lines[0], lines[len(lines)-1]
+	start := first.start
+	if first.indent > 0 {
+		start = r.lineStart(first)
+	}
+	l, ok := r.parse(first, last.end, "", func(b []byte) {
+		for _, c := range parts {
+			blankBody(b, c.body, start)
+		}
+	})
+	if !ok {
+		return r.brokenCompound(parts, Span{int32(first.start), int32(last.end)})
+	}
+	l.recs = append([]record(nil), l.recs...) // the buffer is used again for the bodies
+	l.bodies = map[int32][]Stmt{}
+	for _, c := range parts {
+		if len(c.body) > 0 {
+			l.bodies[int32(c.body[0].start)] = r.block(c.body, false)
+		}
+	}
+	return r.lower(l, first)
+}
+
+// blankBody replaces a body by a 0 and blanks. b is the text from offset start.
+func blankBody(b []byte, body []logical, start int) {
+	if len(body) == 0 {
+		return
+	}
+	from, to := body[0].start-start, body[len(body)-1].end-start
+	for i := from; i < to; i++ {
+		if b[i] != '\n' {
+			b[i] = ' '
+		}
+	}
+	b[from] = '0'
+}
+
+// brokenCompound reads a statement with an error in a header. The first header is repaired if possible, so that a
+// half-typed `def f(a` is still a function; the bodies are read in any case.
+func (r *rescuer) brokenCompound(parts []clause, span Span) []Stmt {
+	out := &UnknownStmt{stmtNode: stmtAt(span)}
+	for i, c := range parts {
+		var body []Stmt
+		if len(c.body) > 0 {
+			body = r.block(c.body, false)
+		}
+		if i == 0 {
+			if head := r.repairHeader(c, body); head != nil {
+				out.Body = append(out.Body, head...)
+				continue
+			}
+		}
+		for _, line := range c.head {
+			if u, ok := r.leaf(line).(*UnknownStmt); ok {
+				out.Body = append(out.Body, u.Body...)
+			}
+		}
+		out.Body = append(out.Body, body...)
+	}
+	return []Stmt{out}
+}
+
+// repairHeader reads a header with some ending that makes it parse, and gives it the body.
+func (r *rescuer) repairHeader(c clause, body []Stmt) []Stmt {
+	first, last := c.head[0], c.head[len(c.head)-1]
+	end := last.end
+	tail := end
+	if len(c.body) > 0 {
+		tail = c.body[len(c.body)-1].end
+	}
+	for _, suffix := range repairs(r.text[first.start:end], last.word) {
+		if !strings.HasSuffix(suffix, "0") {
+			continue
+		}
+		l, ok := r.parse(first, end, suffix, nil)
+		if !ok {
+			continue
+		}
+		l.tail = int32(tail)
+		l.bodies = map[int32][]Stmt{int32(tail): body}
+		return r.lower(l, first)
+	}
+	return nil
+}
+
+// leaf reads a logical line that does not parse. It tries some endings that the author may be about to type, so that
+// the call or the attribute in progress is readable; the result is an UnknownStmt all the same, for it is a guess.
+func (r *rescuer) leaf(line logical) Stmt {
+	out := &UnknownStmt{stmtNode: stmtAt(Span{int32(line.start), int32(line.end)})}
+	const longest = 1 << 16 // bytes; nobody types such a line
+	if line.end-line.start > longest {
+		return out
+	}
+	for _, suffix := range repairs(r.text[line.start:line.end], line.word) {
+		if l, ok := r.parse(line, line.end, suffix, nil); ok {
+			out.Body = r.lower(l, line)
+			return out
+		}
+	}
+	if line.word == "@" && line.start+1 < line.end {
+		rest := logical{start: line.start + 1, end: line.end}
+		if l, ok := r.parse(rest, line.end, "", nil); ok {
+			out.Body = r.lower(l, rest)
+			return out
+		}
+	}
+	// Without its indentation and the wrapper, an error has less to spread over.
+	flat := logical{start: line.start, end: line.end}
+	l, _ := r.parseAny(flat, line.end, "", nil)
+	stmts := r.lower(l, flat)
+	if len(stmts) == 1 {
+		if u, ok := stmts[0].(*UnknownStmt); ok {
+			u.stmtNode = out.stmtNode
+			return u
+		}
+	}
+	out.Body = stmts
+	return out
+}
+
+// repairs returns endings that may turn a half-typed line into a statement, the likeliest first. Made-up names are holes:
+// they are lowered to UnknownExpr, whatever they are called.
+func repairs(text, word string) []string {
+	closers := openBrackets(text)
+	var out []string
+	if closers != "" {
+		out = append(out, closers)
+	}
+	out = append(out, "_"+closers, " _"+closers)
+	if !isHeader[word] {
+		return out
+	}
+	heads := append([]string{""}, out...)
+	out = out[:0:0]
+	switch {
+	case strings.HasSuffix(text, ":"):
+		out = append(out, " 0")
+	case word == "def" || word == "async":
+		out = append(out, "(): 0", "_(): 0")
+	case word == "for":
+		out = append(out, " in _: 0", " _ in _: 0")
+	case word == "try" || word == "else" || word == "finally":
+	}
+	for _, h := range heads {
+		out = append(out, h+": 0")
+	}
+	return out
+}
+
+// openBrackets returns the brackets that would close the ones that text leaves open.
+func openBrackets(text string) string {
+	s := scanner{src: text, stack: &[]byte{}}
+	s.scanLine(0, 0, false)
+	open := *s.stack
+	var b strings.Builder
+	for i := len(open) - 1; i >= 0; i-- {
+		switch open[i] {
+		case '(':
+			b.WriteByte(')')
+		case '[':
+			b.WriteByte(']')
+		case '{':
+			b.WriteByte('}')
+		}
+	}
+	return b.String()
+}
