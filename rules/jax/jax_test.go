@@ -254,6 +254,32 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// A version between two releases known lacks only what both lack, and what JAX says was removed by then.
+func TestMissingBetweenReleases(t *testing.T) {
+	const tpu = "jax.experimental.pallas.tpu"
+	for _, c := range []struct {
+		version, dotted string
+		missing         bool
+	}{
+		{"0.12.0", tpu + ".HOST", true}, {"0.12.0", tpu + ".NOTHING", true}, {"0.12.0", tpu + ".touch_nothing", true},
+		{"0.12.0", tpu + ".conv", false}, // only in 0.12.0.1
+		{"0.11.0", tpu + ".conv", true}, {"0.12.0.1", tpu + ".conv", false},
+		{"0.13.0", tpu + ".HOST", true}, {"0.13.0", tpu + ".NOTHING", false}, {"0.4.30", tpu + ".NOTHING", false},
+		{"0.10.0", tpu + ".semaphore_wait", false}, {"0.12.0.1", tpu + ".semaphore_wait", true},
+	} {
+		r := For(c.version)
+		if _, ok := r.Missing(c.dotted); ok != c.missing {
+			t.Errorf("%s in %s (%s, asked %q): missing %v", c.dotted, c.version, r.Version, r.Asked, ok)
+		}
+	}
+	if r := For("0.12.0.1"); r.Asked != "" || r != Newest() {
+		t.Errorf("asked for a release known: %+v", r)
+	}
+	if r := For("0.12"); r.Asked != "0.12" {
+		t.Errorf("asked for 0.12: %q", r.Asked)
+	}
+}
+
 func TestParams(t *testing.T) {
 	o, _ := Newest().Lookup("jax._src.pallas.mosaic.primitives.async_copy")
 	want := []Param{{Name: "src_ref"}, {Name: "dst_ref"}, {Name: "sem", Optional: true, Default: "None"},

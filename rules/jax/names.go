@@ -338,17 +338,23 @@ type Absence struct {
 
 // Missing says that a dotted name does not exist in the release: a module or enumeration of which every public name is known
 // lacks it, so the access raises AttributeError and the import ImportError. It is false for names that exist, for private
-// ones, and wherever nothing certain is known.
+// ones, and wherever nothing certain is known. For a version that is no release known ([Release.Asked]) the name must be missing in
+// the releases before and after it, or JAX itself must say that it was removed by then.
 func (r *Release) Missing(dotted string) (*Absence, bool) {
-	title, s, name, e, last := r.names().find(dotted)
-	if s == nil || name == "" || strings.HasPrefix(name, "_") {
+	title, name, e, last, missing := r.lacks(dotted)
+	if !missing {
 		return nil, false
 	}
-	switch {
-	case e != nil && e.kind == kindRemoved:
-	case e == nil && (s.flag == "module" || s.flag == "enum"):
-	default:
-		return nil, false
+	if r.Asked != "" && !(e != nil && removedBy(e.deprecated, r.Asked)) {
+		older, newer := r.neighbours()
+		for _, n := range []*Release{older, newer} {
+			if n == nil {
+				return nil, false
+			}
+			if _, _, _, _, also := n.lacks(dotted); !also {
+				return nil, false
+			}
+		}
 	}
 	absence := &Absence{Owner: title, Attribute: name}
 	if e != nil {
@@ -363,6 +369,34 @@ func (r *Release) Missing(dotted string) (*Absence, bool) {
 		}
 	}
 	return absence, true
+}
+
+// lacks is Missing for the release's own data: the owner and the name that it lacks, the entry of a name that JAX remembers as
+// removed, and whether that name is the last of the dotted ones.
+func (r *Release) lacks(dotted string) (owner, name string, e *entry, last, missing bool) {
+	owner, s, name, e, last := r.names().find(dotted)
+	switch {
+	case s == nil || name == "" || strings.HasPrefix(name, "_"):
+	case e != nil:
+		missing = e.kind == kindRemoved
+	default:
+		missing = s.flag == "module" || s.flag == "enum"
+	}
+	return owner, name, e, last, missing
+}
+
+// removedBy is true when a message of JAX says that the name was removed in that version or an older one: "pltpu.HOST was deprecated in
+// JAX v0.10.0, and removed in JAX v0.12.0."
+func removedBy(message, version string) bool {
+	_, after, ok := strings.Cut(message, "removed in JAX v")
+	if !ok {
+		return false
+	}
+	end := strings.IndexFunc(after, func(c rune) bool { return c != '.' && (c < '0' || c > '9') })
+	if end >= 0 {
+		after = after[:end]
+	}
+	return AtLeast(version, strings.TrimRight(after, "."))
 }
 
 // Attributes is every name that a module, class or enumeration has, sorted, with its object; nil when it is not known.

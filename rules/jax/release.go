@@ -1,6 +1,7 @@
 package jax
 
 import (
+	"cmp"
 	"embed"
 	"io/fs"
 	"slices"
@@ -16,6 +17,9 @@ var data embed.FS
 type Release struct {
 	// Version is the release, as pip prints it: "0.12.0.1".
 	Version string
+	// Asked is the version that [For] was asked for when no data set is exactly of that version; else empty. Then a name or
+	// parameter that the release lacks need not be missing in the version asked for; [Release.Missing] knows that.
+	Asked string
 
 	names      func() *names
 	primitives func() map[Core]map[string]bool
@@ -79,21 +83,32 @@ func For(version string) *Release {
 	}
 	var best, series *Release
 	for _, r := range all {
-		older := CompareVersions(r.Version, version) <= 0
-		if older {
+		order := CompareVersions(r.Version, version)
+		if order == 0 {
+			return r
+		}
+		if order < 0 {
 			best = r
 		}
-		if sameSeries(r.Version, version) && (older || series == nil) {
+		if sameSeries(r.Version, version) && (order < 0 || series == nil) {
 			series = r
 		}
 	}
-	switch {
-	case series != nil:
-		return series
-	case best != nil:
-		return best
+	near := *cmp.Or(series, best, all[0])
+	near.Asked = version
+	return &near
+}
+
+// neighbours is the releases between which the version asked for lies; nil where there is none.
+func (r *Release) neighbours() (older, newer *Release) {
+	for _, other := range releases() {
+		if CompareVersions(other.Version, r.Asked) < 0 {
+			older = other
+		} else if newer == nil {
+			newer = other
+		}
 	}
-	return all[0]
+	return older, newer
 }
 
 // AtLeast is true when the release is min or newer.
