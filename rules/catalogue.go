@@ -4,11 +4,12 @@ import (
 	"slices"
 	"sync"
 
+	"pallas-lsp/rules/control"
 	"pallas-lsp/rules/rule"
 )
 
 // topics lists the rules of every topic folder; a new rule is added to the Rules slice of its topic.
-var topics = [][]*rule.Rule{}
+var topics = [][]*rule.Rule{control.Rules}
 
 // All returns every rule, ordered by name.
 var All = sync.OnceValue(func() []*rule.Rule {

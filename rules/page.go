@@ -12,7 +12,8 @@ type PageMeta struct {
 	Name     string
 	Summary  string
 	Severity rule.Severity
-	Raises   string // what JAX says: "Type at stage, "message with {holes}""; empty or "silent" when it says nothing
+	Raises   string // what JAX says: Type at stage, "message with {holes}", one a line (see Claims); empty when it says nothing
+	Silent   string // what goes wrong although JAX accepts the code; set instead of Raises
 	Source   string // the file and function of JAX that the rule models
 	JAX      string // the releases it holds for, in words: "0.10 and later"
 	Chips    string
@@ -45,6 +46,10 @@ func ParsePage(page string) *PageMeta {
 	}
 	m.Body = strings.TrimLeft(body, "\n")
 	for _, line := range strings.Split(head, "\n") {
+		if claim, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok { // one of several under `raises:`
+			m.Raises = strings.TrimPrefix(m.Raises+"\n"+claim, "\n")
+			continue
+		}
 		k, v, _ := strings.Cut(line, ":")
 		m.set(strings.TrimSpace(k), strings.TrimSpace(v))
 	}
@@ -61,6 +66,8 @@ func (m *PageMeta) set(k, v string) {
 		m.Severity = parseSeverity(v)
 	case "raises":
 		m.Raises = v
+	case "silent":
+		m.Silent = v
 	case "source":
 		m.Source = v
 	case "jax":

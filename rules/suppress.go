@@ -1,11 +1,293 @@
 package rules
 
 import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/control"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
 )
 
-// Suppress is a stub.
+// directive is one `# pallas: ignore[...]` or `# pallas: file-ignore[...]`. Offsets count from the start of the file.
+type directive struct {
+	start, end int // from its # to the end of its reason
+	file       bool
+	line       int // the line (from 0) it speaks of
+	alone      bool
+	names      []*ignored
+	problem    string // why it can't be understood; empty: it can
+}
+
+// ignored is one name of a directive.
+type ignored struct {
+	name       string
+	rule       *rule.Rule // nil: there is none of that name
+	start, end int
+	used       bool
+}
+
+var (
+	directiveForm = regexp.MustCompile(`#[ \t]*pallas:[ \t]*([A-Za-z-]+)[ \t]*(?:(\[)([^\]#]*)(\])?)?[^#]*`)
+	nameForm      = regexp.MustCompile(`[^\s,]+`)
+)
+
+// directives reads the comments of a file.
+func directives(f *parse.File) []*directive {
+	var out []*directive
+	for _, c := range f.Comments() {
+		if !strings.Contains(c.Text, "pallas:") {
+			continue
+		}
+		for _, m := range directiveForm.FindAllStringSubmatchIndex(c.Text, -1) {
+			if d := readDirective(f, c, m); d != nil {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// readDirective returns nil for a comment that only looks like one: "# pallas: see the guide".
+func readDirective(f *parse.File, c parse.Comment, m []int) *directive {
+	base := int(c.Start)
+	word, bracket := c.Text[m[2]:m[3]], m[4] >= 0
+	known := word == "ignore" || word == "file-ignore"
+	if !known && !bracket || known && !bracket && strings.TrimSpace(c.Text[m[3]:m[1]]) != "" {
+		return nil
+	}
+	d := &directive{start: base + m[0], end: base + m[0] + len(strings.TrimRight(c.Text[m[0]:m[1]], " \t")), file: word == "file-ignore"}
+	switch {
+	case !known:
+		d.problem = "`" + word + "` is no instruction of pallas-lsp" + DidYouMean(word, []string{"ignore", "file-ignore"})
+	case !bracket:
+		d.problem = "this silences nothing: name the rule, as in `# pallas: " + word + "[some-rule]`"
+	case m[8] < 0:
+		d.problem = "the list of rules is not closed with `]`"
+	default:
+		d.read(c.Text[m[6]:m[7]], base+m[6])
+	}
+	d.place(f, base)
+	return d
+}
+
+func (d *directive) read(list string, base int) {
+	for _, at := range nameForm.FindAllStringIndex(list, -1) {
+		name := list[at[0]:at[1]]
+		d.names = append(d.names, &ignored{name: name, rule: Find(name), start: base + at[0], end: base + at[1]})
+	}
+	if len(d.names) == 0 {
+		d.problem = "this silences nothing: name the rule between the brackets"
+	}
+}
+
+// place finds the line that the directive speaks of: its own, or where it stands alone, the next one that is no comment.
+func (d *directive) place(f *parse.File, comment int) {
+	line, col := f.Position(comment, parse.UTF8)
+	d.line = line
+	if strings.TrimSpace(f.Line(line)[:col]) != "" {
+		return
+	}
+	d.alone = true
+	for d.line++; strings.HasPrefix(strings.TrimSpace(f.Line(d.line)), "#"); d.line++ {
+	}
+}
+
+// silences reports whether the directive speaks of a finding of r on the lines from first to last, and remembers that it did.
+// A finding over several lines is silenced from its first or its last.
+func (d *directive) silences(r *rule.Rule, first, last int) bool {
+	if !d.file && d.line != first && d.line != last {
+		return false
+	}
+	for _, n := range d.names {
+		if n.rule == r {
+			n.used = true
+			return true
+		}
+	}
+	return false
+}
+
+// Suppress takes out the findings that comments silence, and adds one for each comment that is not understood or silences
+// nothing. The result is ordered by position.
 func Suppress(facts *infer.Facts, found []*rule.Diagnostic, cfg *Config) []*rule.Diagnostic {
-	return found
+	f := facts.File
+	all := directives(f)
+	if len(all) == 0 {
+		return found
+	}
+	kept := silence(f, all, found)
+	kept = append(kept, silence(f, all, unknown(f, all, cfg))...)
+	kept = append(kept, silence(f, all, unused(f, all, cfg))...)
+	slices.SortStableFunc(kept, func(a, b *rule.Diagnostic) int { return cmp.Compare(position(f, a), position(f, b)) })
+	return kept
+}
+
+func silence(f *parse.File, all []*directive, found []*rule.Diagnostic) []*rule.Diagnostic {
+	var out []*rule.Diagnostic
+	for _, d := range found {
+		if !silenced(f, all, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// silenced asks every directive, so that all that speak of the finding count as used.
+func silenced(f *parse.File, all []*directive, d *rule.Diagnostic) bool {
+	start, end, ok := f.Range(d.Loc)
+	if !ok {
+		return false
+	}
+	first, _ := f.Position(start, parse.UTF8)
+	last, _ := f.Position(max(start, end-1), parse.UTF8)
+	out := false
+	for _, x := range all {
+		if x.silences(d.Rule, first, last) {
+			out = true
+		}
+	}
+	return out
+}
+
+// unknown makes a finding of each directive, or name in it, that can't be understood.
+func unknown(f *parse.File, all []*directive, cfg *Config) []*rule.Diagnostic {
+	if !slices.Contains(cfg.active(), control.UnknownSuppression) {
+		return nil
+	}
+	var out []*rule.Diagnostic
+	for _, d := range all {
+		if d.problem != "" {
+			out = append(out, cfg.finding(f, control.UnknownSuppression, d.start, d.end, d.problem))
+		}
+		for _, n := range d.names {
+			if n.rule == nil {
+				out = append(out, cfg.finding(f, control.UnknownSuppression, n.start, n.end, "this silences nothing: "+CheckName(n.name).Error()))
+			}
+		}
+	}
+	return out
+}
+
+// unused makes a finding of each name that silenced nothing, of rules that are on.
+func unused(f *parse.File, all []*directive, cfg *Config) []*rule.Diagnostic {
+	active := cfg.active()
+	if !slices.Contains(active, control.UnusedSuppression) {
+		return nil
+	}
+	var out []*rule.Diagnostic
+	for _, d := range all {
+		for _, n := range d.names {
+			if n.used || n.rule == control.UnusedSuppression || !slices.Contains(active, n.rule) {
+				continue
+			}
+			x := cfg.finding(f, control.UnusedSuppression, n.start, n.end, "nothing to silence: `"+n.name+"` finds nothing "+d.scope())
+			out = append(out, x.Offer(d.remove(f, n)))
+		}
+	}
+	return out
+}
+
+func (d *directive) scope() string {
+	switch {
+	case d.file:
+		return "in this file"
+	case d.alone:
+		return "on the line below"
+	}
+	return "on this line"
+}
+
+func (c *Config) finding(f *parse.File, r *rule.Rule, start, end int, message string) *rule.Diagnostic {
+	return &rule.Diagnostic{Rule: r, Severity: c.severity(r), Loc: locOf(f, start, end), Message: message}
+}
+
+// locOf is the location of a span of the file. A comment may stand between chunks; it is then told from the nearest one, with
+// offsets outside that chunk's text.
+func locOf(f *parse.File, start, end int) parse.Loc {
+	for i := len(f.Chunks) - 1; i >= 0; i-- {
+		base, _ := f.Base(f.Chunks[i])
+		if base <= start || i == 0 {
+			return parse.Loc{Chunk: f.Chunks[i], Span: parse.Span{Start: int32(start - base), End: int32(end - base)}}
+		}
+	}
+	return parse.Loc{}
+}
+
+// remove is the edit that takes one name out, and the directive with its last name.
+func (d *directive) remove(f *parse.File, n *ignored) *rule.Fix {
+	title := "Remove `" + n.name + "` from the comment"
+	start, end := d.nameSpan(n)
+	if len(d.names) == 1 {
+		title = "Remove the comment"
+		start, end = d.wholeSpan(f)
+	}
+	return &rule.Fix{Title: title, Safety: rule.Safe, Edits: []rule.Edit{{Loc: locOf(f, start, end)}}}
+}
+
+// nameSpan is a name with the comma and the blanks to the next one, or from the one before.
+func (d *directive) nameSpan(n *ignored) (start, end int) {
+	i := slices.Index(d.names, n)
+	if i+1 < len(d.names) {
+		return n.start, d.names[i+1].start
+	}
+	if i > 0 {
+		return d.names[i-1].end, n.end
+	}
+	return n.start, n.end
+}
+
+// wholeSpan is the directive with the blanks before it, and the line when nothing else is on it.
+func (d *directive) wholeSpan(f *parse.File) (start, end int) {
+	line, _ := f.Position(d.start, parse.UTF8)
+	lineStart, lineEnd := f.LineStart(line), f.LineStart(line+1)
+	before, after := string(f.Src[lineStart:d.start]), string(f.Src[d.end:lineEnd])
+	if strings.TrimSpace(before) == "" && strings.TrimSpace(after) == "" {
+		return lineStart, lineEnd
+	}
+	start, end = d.start, d.end
+	if strings.TrimSpace(after) != "" { // another comment follows
+		return start, end + len(after) - len(strings.TrimLeft(after, " \t"))
+	}
+	return start - (len(before) - len(strings.TrimRight(before, " \t"))), end
+}
+
+// IgnoreHere is the edit that silences a rule on the line of a finding: the name is added to the comment of ours that is there,
+// or a comment is put at the end of the line. It returns nil where no comment can stand: inside a string, or before a line
+// that a backslash joins.
+func IgnoreHere(f *parse.File, d *rule.Diagnostic) *parse.Edit {
+	start, _, ok := f.Range(d.Loc)
+	if !ok {
+		return nil
+	}
+	line, _ := f.Position(start, parse.UTF8)
+	for _, x := range directives(f) {
+		if !x.file && x.line == line && len(x.names) > 0 {
+			at := x.names[len(x.names)-1].end
+			return &parse.Edit{Start: at, End: at, New: ", " + d.Rule.Name}
+		}
+	}
+	text := f.Line(line)
+	end := f.LineStart(line) + len(text)
+	at := f.LineStart(line) + len(strings.TrimRight(text, " \t"))
+	edit := &parse.Edit{Start: at, End: end, New: "  # pallas: ignore[" + d.Rule.Name + "]"}
+	if strings.HasSuffix(text, `\`) || !makesComment(f, edit) {
+		return nil
+	}
+	return edit
+}
+
+// makesComment tries whether the text of an edit becomes a comment, which it would not inside a string.
+func makesComment(f *parse.File, edit *parse.Edit) bool {
+	c, _ := f.ChunkAt(edit.Start)
+	if c == nil {
+		return false
+	}
+	base, _ := f.Base(c)
+	at := min(edit.Start-base, len(c.Text))
+	tried := parse.Parse(f.Path, []byte(c.Text[:at]+edit.New+c.Text[min(edit.End-base, len(c.Text)):]))
+	return slices.ContainsFunc(tried.Comments(), func(x parse.Comment) bool { return int(x.Start) == at+2 })
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"pallas-lsp/rules"
-	"pallas-lsp/rules/config"
 	"pallas-lsp/rules/explain"
 	"pallas-lsp/rules/jax"
 )
@@ -52,7 +51,7 @@ func runExplain(e *env, c *command, args []string) error {
 
 func (e *env) explainName(names []string) error {
 	for i, n := range names {
-		if err := config.CheckRuleName(n); err != nil {
+		if err := rules.CheckName(n); err != nil {
 			if like := explain.Names(n); len(like) > 0 {
 				return fmt.Errorf("%w; rules about it: %s", err, strings.Join(like, ", "))
 			}

@@ -77,9 +77,9 @@ func (e *env) fixOne(w *workspace.Workspace, s *source, unsafe, diff bool) fixed
 	}
 	out.applied = r.Applied
 	if diff {
-		out.diff = fix.Diff(out.name, out.name, string(s.text), string(r.File.Text()))
+		out.diff = fix.Diff(out.name, out.name, string(s.text), string(r.File.Src))
 	} else if len(r.Left.Settings.Problems) == 0 {
-		out.err = replace(e.abs(s.path), r.File.Text())
+		out.err = replace(e.abs(s.path), r.File.Src)
 	}
 	return out
 }

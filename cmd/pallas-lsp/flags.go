@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"pallas-lsp/rules"
 	"pallas-lsp/rules/config"
 	"pallas-lsp/rules/workspace"
 )
@@ -68,7 +69,7 @@ func (n *names) Set(s string) error {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		if err := config.CheckRuleName(name); err != nil {
+		if err := rules.CheckName(name); err != nil {
 			return err
 		}
 		*n = append(*n, name)

@@ -25,7 +25,8 @@ type jsonRule struct {
 	Fix      string   `json:"fix"`
 	JAX      string   `json:"jax"`
 	Chips    string   `json:"chips"`
-	Raises   *string  `json:"raises"`
+	Raises   []string `json:"raises"` // empty: JAX says nothing
+	Silent   string   `json:"silent"` // what goes wrong then
 	Source   string   `json:"source"`
 	On       bool     `json:"on"`
 	URL      string   `json:"url"`
@@ -67,10 +68,10 @@ func ruleList() []jsonRule {
 
 func toJSONRule(r *rule.Rule) jsonRule {
 	m := rules.Meta(r)
-	j := jsonRule{Name: r.Name, Old: append([]string{}, r.Old...), Summary: m.Summary, Severity: m.Severity.String(), Fix: m.Fix, JAX: m.JAX,
+	j := jsonRule{Name: r.Name, Old: append([]string{}, r.Old...), Raises: []string{}, Silent: m.Silent, Summary: m.Summary, Severity: m.Severity.String(), Fix: m.Fix, JAX: m.JAX,
 		Chips: m.Chips, Source: m.Source, On: !r.Off, URL: rules.URL(r)}
-	if m.Raises != "" && m.Raises != "silent" {
-		j.Raises = &m.Raises
+	for _, c := range m.Claims() {
+		j.Raises = append(j.Raises, c.String())
 	}
 	return j
 }

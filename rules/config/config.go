@@ -162,7 +162,7 @@ func (r *reader) read(key string, v any) {
 	case "hints":
 		r.hints(v)
 	default:
-		r.fail(key, "`%s` is no option of pallas-lsp%s", key, didYouMean(key, keys))
+		r.fail(key, "`%s` is no option of pallas-lsp%s", key, rules.DidYouMean(key, keys))
 	}
 }
 
@@ -227,25 +227,13 @@ func (r *reader) names(key string, v any) []string {
 	var out []string
 	for _, item := range list {
 		name, _ := item.(string)
-		if err := CheckRuleName(name); err != nil {
+		if err := rules.CheckName(name); err != nil {
 			r.fail(key, "`%s`: %v", key, err)
 			continue
 		}
 		out = append(out, name)
 	}
 	return out
-}
-
-// CheckRuleName says which rule was perhaps meant when there is none of that name.
-func CheckRuleName(name string) error {
-	if rules.Find(name) != nil {
-		return nil
-	}
-	var all []string
-	for _, r := range rules.All() {
-		all = append(all, r.Name)
-	}
-	return fmt.Errorf("%q is no rule%s", name, didYouMean(name, all))
 }
 
 func (r *reader) severity(v any) {
@@ -260,7 +248,7 @@ func (r *reader) severity(v any) {
 }
 
 func (r *reader) oneSeverity(name string, v any) {
-	if err := CheckRuleName(name); err != nil {
+	if err := rules.CheckName(name); err != nil {
 		r.fail(name, "`severity`: %v", err)
 		return
 	}
@@ -363,38 +351,4 @@ func lineOf(text, key string) int {
 		}
 	}
 	return header
-}
-
-func didYouMean(word string, known []string) string {
-	best, distance := "", 1+max(2, len(word)/3)
-	for _, k := range known {
-		if d := editDistance(word, k); d < distance {
-			best, distance = k, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean `" + best + "`?"
-}
-
-// editDistance is Levenshtein's, in bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

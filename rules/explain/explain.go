@@ -95,40 +95,14 @@ type page struct {
 var pages = sync.OnceValue(func() []page {
 	var out []page
 	for _, r := range rules.All() {
-		for _, m := range Raises(rules.Meta(r).Raises) {
-			if t := makeTemplate(m.Text); t.weight >= minWeight {
-				out = append(out, page{r, m.Exception, t})
+		for _, c := range rules.Meta(r).Claims() {
+			if t := makeTemplate(c.Text); t.weight >= minWeight {
+				out = append(out, page{r, c.Exception, t})
 			}
 		}
 	}
 	return out
 })
-
-// Raised is one message of the `raises` line of a page: `ValueError at lowering, "text with {holes}"`.
-type Raised struct {
-	Exception, Stage, Text string
-}
-
-var (
-	quoted  = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
-	excName = regexp.MustCompile(`([A-Z]\w*)(?:\s+(?:at|while|in)\s+(\w+))?[\s,:]*$`)
-)
-
-// Raises splits a `raises` line, which may name several messages.
-func Raises(line string) []Raised {
-	var out []Raised
-	last := 0
-	var exception, stage string
-	for _, m := range quoted.FindAllStringSubmatchIndex(line, -1) {
-		if name := excName.FindStringSubmatch(strings.TrimSpace(line[last:m[0]])); name != nil {
-			exception, stage = name[1], name[2]
-		}
-		text := strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n").Replace(line[m[2]:m[3]])
-		out = append(out, Raised{exception, stage, text})
-		last = m[1]
-	}
-	return out
-}
 
 // findPage returns the rule whose message says most of what the text says; of equals, the one with the same exception.
 func findPage(exception, dense string) (*rule.Rule, int) {

@@ -26,10 +26,21 @@ func Page(r *rule.Rule) string {
 }
 
 func says(m *rules.PageMeta) string {
-	if m.Raises == "silent" || m.Raises == "" {
-		return "nothing"
+	var out []string
+	for _, c := range m.Claims() {
+		out = append(out, c.String())
 	}
-	return m.Raises
+	if len(out) == 0 {
+		return "nothing; " + orElse(m.Silent, "it accepts the code")
+	}
+	return strings.Join(out, "\n             ")
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
 }
 
 // Text is an answer for people: the author's line, where JAX raised it, and the page or what is known without one.

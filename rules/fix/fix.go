@@ -27,21 +27,25 @@ type Result struct {
 // would break the syntax, and the file is then to be left alone.
 func All(w *workspace.Workspace, f *parse.File, unsafe bool) (Result, error) {
 	r := Result{File: f}
-	seen := map[string]bool{string(f.Text()): true}
+	seen := map[string]bool{string(f.Src): true}
 	for range maxRounds {
 		r.Left = w.Check(r.File)
 		edits, n := Round(r.Left, unsafe)
 		if n == 0 {
 			return r, nil
 		}
-		next := r.File.Edit(parse.Apply(r.File.Text(), edits))
+		text, err := parse.Apply(r.File.Src, edits)
+		if err != nil {
+			return r, err
+		}
+		next := r.File.Edit(text)
 		if broken(next) > broken(r.File) {
 			return r, fmt.Errorf("a fix would break the syntax near line %d", lineOf(r.File, edits[0].Start))
 		}
-		if seen[string(next.Text())] {
+		if seen[string(next.Src)] {
 			return r, fmt.Errorf("fixes undo each other near line %d", lineOf(r.File, edits[0].Start))
 		}
-		seen[string(next.Text())] = true
+		seen[string(next.Src)] = true
 		r.File, r.Applied = next, r.Applied+n
 	}
 	return r, fmt.Errorf("fixes do not come to an end after %d rounds", maxRounds)
@@ -54,7 +58,7 @@ func lineOf(f *parse.File, off int) int {
 
 func broken(f *parse.File) int {
 	n := 0
-	for _, c := range f.Chunks() {
+	for _, c := range f.Chunks {
 		if c.Broken {
 			n++
 		}
@@ -96,7 +100,7 @@ func pick(d *rule.Diagnostic, unsafe bool) *rule.Fix {
 // in another file.
 func Edits(a *workspace.Analysis, f *rule.Fix) ([]parse.Edit, bool) {
 	var out []parse.Edit
-	crlf := usesCRLF(a.File.Text())
+	crlf := usesCRLF(a.File.Src)
 	for _, e := range f.Edits {
 		start, end, ok := a.File.Range(e.Loc)
 		if !ok {

@@ -175,7 +175,7 @@ type line struct {
 }
 
 func lineAt(f *parse.File, off int) line {
-	text := f.Text()
+	text := f.Src
 	off = min(off, len(text))
 	start := bytes.LastIndexByte(text[:off], '\n') + 1
 	end := len(text)

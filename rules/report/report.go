@@ -200,13 +200,14 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Says is what JAX will say of a finding: what the rule predicted, else the text of its page; empty when JAX is silent.
+// Says is what JAX will say of a finding: what the rule predicted, else the one message on its page; empty when JAX is silent.
 func Says(d *rule.Diagnostic) string {
-	if d.Raises != "" {
+	claims := rules.Meta(d.Rule).Claims()
+	switch {
+	case d.Raises != "":
 		return d.Raises
-	}
-	if raises := rules.Meta(d.Rule).Raises; raises != "silent" {
-		return raises
+	case len(claims) == 1:
+		return claims[0].String()
 	}
 	return ""
 }

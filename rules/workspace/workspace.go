@@ -141,7 +141,7 @@ func (w *Workspace) Check(f *parse.File) *Analysis {
 func (w *Workspace) Infer(f *parse.File) *Analysis {
 	s := w.Settings(f.Path)
 	a := &Analysis{File: f, Settings: s, w: w, Facts: &infer.Facts{File: f, Release: s.Release}}
-	if rules.MentionsPallas(f.Text()) {
+	if rules.MentionsPallas(f.Src) {
 		a.Facts = infer.Analyze(f, infer.Options{Release: s.Release, Files: w})
 	}
 	return a
