@@ -25,7 +25,7 @@ def has_case(code):
 
 def makes_mesh(code):
     """Whether the block makes a mesh of devices, for kernels that talk to other chips."""
-    return re.search(r"\b(make_mesh|set_mesh|sharding\.Mesh)\(", code) is not None
+    return re.search(r"\bjax\.(make_mesh|set_mesh)\(|\bsharding\.Mesh\(", code) is not None
 
 
 def module(code):
