@@ -62,6 +62,9 @@ func (l *lowerer) str1(n int, node exprNode) Expr {
 	if start < 0 || end < 0 || l.missing(end) || l.made(end) {
 		return l.unknown(n)
 	}
+	if l.isTemplate(start) {
+		return &UnknownExpr{exprNode: node, Parts: l.interpolations(n, nil)}
+	}
 	prefix := strings.ToLower(strings.TrimRight(l.str(start), `"'`))
 	out := &Str{exprNode: node, Bytes: strings.Contains(prefix, "b"), F: strings.Contains(prefix, "f")}
 	if out.F {

@@ -1,6 +1,9 @@
 package parse
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Lowering turns the records of a Tree-sitter tree into our own syntax tree.
 
@@ -17,6 +20,8 @@ type lowerer struct {
 	recs  []record // of text
 	depth int
 
+	holes  []uint32         // offsets in the text of names that we made up in the middle of it, sorted
+	patch  map[uint32]byte  // bytes of the source that the text does not show, by offset in the text; see patch.go
 	bodies map[int32][]Stmt // what stands for the block whose first statement is at this chunk offset; see recover.go
 }
 
@@ -44,7 +49,8 @@ func (l *lowerer) pos(off uint32) int32 {
 	if off > l.limit {
 		return l.tail
 	}
-	return max(int32(off)+l.shift, 0)
+	before, _ := slices.BinarySearch(l.holes, off) // each hole is one byte
+	return max(int32(off)-int32(before)+l.shift, 0)
 }
 
 func (l *lowerer) span(n int) Span {
@@ -53,7 +59,10 @@ func (l *lowerer) span(n int) Span {
 }
 
 // made reports whether a node is nothing but text that we made up.
-func (l *lowerer) made(n int) bool { return l.recs[n].start >= l.limit }
+func (l *lowerer) made(n int) bool {
+	start := l.recs[n].start
+	return start >= l.limit || len(l.holes) > 0 && slices.Contains(l.holes, start)
+}
 
 // str returns the text of a node, out of the chunk where possible so that it holds no other text in memory.
 func (l *lowerer) str(n int) string {
@@ -121,47 +130,79 @@ func (l *lowerer) comments() []Comment {
 // lowerChunk reads the text of one chunk. It returns the tree if it may serve the next edit of the chunk.
 func lowerChunk(p *parser, path, text string, old *tree) (*Chunk, *tree) {
 	c := &Chunk{Path: path, Text: text}
-	parsed := plainLineEnds(text)
-	if nesting(parsed) > maxNesting {
-		c.Broken = true
-		c.Stmts = []Stmt{&UnknownStmt{stmtNode: stmtAt(Span{0, int32(len(text))})}}
-		return c, nil
-	}
-	t := p.parse(parsed, old)
-	if t != nil && t.broken && old != nil {
-		t.close()
-		t = p.parse(parsed, nil) // an incremental parse may find errors where a fresh one does not
-	}
-	if t == nil || t.broken {
-		t.close()
-		c.Broken = true
-		r := rescuer{parser: p, chunk: text, text: parsed}
-		c.Stmts = r.chunkStmts()
-		c.Comments = r.comments
-	} else {
-		p.buf = t.records(p.buf)
-		l := &lowerer{chunk: text, text: parsed, limit: uint32(len(parsed)), tail: int32(len(text)), recs: p.buf}
-		c.Stmts = l.block(0, nil)
-		c.Comments = l.comments()
-	}
+	t := c.read(p, plainLineEnds(text), old)
 	c.scope = bindScopes(c.Stmts)
-	if c.Broken {
-		return c, nil
-	}
 	return c, t
 }
 
-// maxNesting is the deepest nesting of brackets that is given to the parser at all: its time grows faster than the
-// nesting does, and nothing below maxDepth is lowered anyway.
-const maxNesting = 1000
-
-func nesting(text string) int {
-	s := scanner{src: text}
-	for pos := 0; pos < len(text); {
-		end, _ := s.scanLine(pos, 0, false)
-		pos = end + 1
+// read fills the chunk from text, which is its Text with plain line ends.
+func (c *Chunk) read(p *parser, text string, old *tree) *tree {
+	if len(text) > maxChunk || tooDeep(text) {
+		c.Broken = true
+		c.Stmts = []Stmt{&UnknownStmt{stmtNode: stmtAt(Span{0, int32(len(text))})}}
+		return nil
 	}
-	return s.maxDepth
+	l := &lowerer{chunk: c.Text, text: text, limit: uint32(len(text)), tail: int32(len(text))}
+	t, ok := p.read(l, old)
+	if !ok && old != nil {
+		t.close()
+		t, ok = p.read(l, nil) // an incremental parse may find errors where a fresh one does not
+	}
+	if !ok {
+		t.close()
+		t = nil
+		ok = p.readPatched(l)
+	}
+	if ok {
+		c.Stmts = l.block(0, nil)
+		c.Comments = l.comments()
+		return t
+	}
+	c.Broken = true
+	r := rescuer{parser: p, chunk: c.Text, text: text}
+	c.Stmts = r.chunkStmts()
+	c.Comments = r.comments
+	return nil
+}
+
+// The sizes beyond which a chunk is not read: the parser's time grows faster than the nesting does, nothing below
+// maxDepth is lowered anyway, and nobody writes a statement of many megabytes.
+const (
+	maxNesting = 1000
+	maxChunk   = 16 << 20
+)
+
+func tooDeep(text string) bool {
+	_, depth := survey(text)
+	return depth > maxNesting
+}
+
+// read parses l.text and fills in l.recs. It is not ok when the text has an error.
+func (p *parser) read(l *lowerer, old *tree) (t *tree, ok bool) {
+	t = p.parse(l.text, old)
+	if t == nil {
+		l.recs = nil
+		return nil, false
+	}
+	p.buf = t.records(p.buf)
+	l.recs = p.buf
+	return t, !t.broken && l.wellFormed()
+}
+
+// readPatched parses l.text with a few bytes changed, where the grammar does not know valid syntax.
+func (p *parser) readPatched(l *lowerer) bool {
+	text, patch := patched(l.text)
+	if text == l.text {
+		return false
+	}
+	plain := l.text
+	l.text, l.patch = text, patch
+	t, ok := p.read(l, nil)
+	t.close()
+	if !ok {
+		l.text, l.patch = plain, nil
+	}
+	return ok
 }
 
 // plainLineEnds replaces carriage returns that are line ends on their own by line feeds, which is what Python reads;

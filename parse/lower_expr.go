@@ -262,10 +262,19 @@ func (l *lowerer) index(n int, node exprNode) Expr {
 		case k == kComma:
 			out.Tuple = true
 		case opened && isExpr(k):
-			out.Items = append(out.Items, l.expr(c))
+			out.Items = append(out.Items, l.item(c))
 		}
 	}
 	return out
+}
+
+// item lowers one subscript, which may have lost its star; see patch.go.
+func (l *lowerer) item(n int) Expr {
+	x := l.expr(n)
+	if star, ok := l.starBefore(l.recs[n].start); ok {
+		return &Starred{exprNode: exprAt(Span{l.pos(star), l.pos(l.recs[n].end)}), X: x}
+	}
+	return x
 }
 
 func (l *lowerer) slice(n int, node exprNode) Expr {

@@ -101,7 +101,7 @@ func (l *lowerer) unknownStmt(n int, node stmtNode) Stmt {
 	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
 		k := l.kind(c)
 		switch {
-		case l.skip(c) || l.made(c) || l.missing(c):
+		case l.skip(c) || l.made(c) || l.missing(c) || k == kIdentifier && isKeyword(l.str(c)):
 		case isStmt(k) || k == kError:
 			u.Body = append(u.Body, l.stmt(c))
 		case isExpr(k):
@@ -224,6 +224,9 @@ func (l *lowerer) aliases(n int) []Alias {
 // dotted returns a dotted name without the blanks that Python allows around its dots.
 func (l *lowerer) dotted(n int) string {
 	s := l.str(n)
+	if r := l.recs[n]; r.end > l.limit && r.start < l.limit {
+		s = strings.TrimRight(l.text[r.start:l.limit], ".") // the name after the last dot is made up
+	}
 	if !strings.ContainsAny(s, " \t\\\r\n\f") {
 		return s
 	}

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"bytes"
 	"sort"
 	"unicode/utf8"
 )
@@ -17,19 +18,27 @@ const (
 
 // lineStarts returns the offset of each line. A line ends with \n, \r\n or a \r alone, as editors count.
 func lineStarts(src []byte) []int {
-	out := []int{0}
-	for i := 0; i < len(src); i++ {
-		switch src[i] {
-		case '\n':
-			out = append(out, i+1)
-		case '\r':
-			if i+1 < len(src) && src[i+1] == '\n' {
-				i++
-			}
-			out = append(out, i+1)
+	out := make([]int, 1, 16+len(src)/32)
+	returns := bytes.IndexByte(src, '\r') >= 0
+	for pos := 0; ; {
+		i := bytes.IndexByte(src[pos:], '\n')
+		end := pos + i
+		if i < 0 {
+			end = len(src)
 		}
+		if returns {
+			for j, c := range src[pos:min(end+1, len(src))] {
+				if at := pos + j; c == '\r' && (at+1 == len(src) || src[at+1] != '\n') {
+					out = append(out, at+1)
+				}
+			}
+		}
+		if i < 0 {
+			return out
+		}
+		pos = end + 1
+		out = append(out, pos)
 	}
-	return out
 }
 
 // LineCount returns the number of lines; an empty file has one.

@@ -140,7 +140,7 @@ func (r *rescuer) item(lines []logical, known bool) []Stmt {
 	r.depth++
 	defer func() { r.depth-- }()
 	if !known {
-		if l, ok := r.parse(first, last.end, "", nil); ok {
+		if l, ok := r.parse(first, last.end, change{}); ok {
 			return r.lower(l, first)
 		}
 	}
@@ -154,36 +154,39 @@ func (r *rescuer) item(lines []logical, known bool) []Stmt {
 	return r.compound(lines)
 }
 
-// parse parses the text from the line of first up to end, followed by suffix. edit may change the text first, but not its
-// length. It returns a lowerer when there is no error in it.
-func (r *rescuer) parse(first logical, end int, suffix string, edit func([]byte)) (*lowerer, bool) {
-	l, broken := r.parseAny(first, end, suffix, edit)
-	return l, !broken
+// change is what parse does to a text before it parses it.
+type change struct {
+	edit   func([]byte) // changes bytes, not the length
+	holes  []int        // offsets in the chunk at which a name is put in
+	suffix string       // put at the end
 }
 
-func (r *rescuer) parseAny(first logical, end int, suffix string, edit func([]byte)) (l *lowerer, broken bool) {
+// parse parses the text from the line of first up to end. It is not ok when there is an error in it.
+func (r *rescuer) parse(first logical, end int, c change) (l *lowerer, ok bool) {
 	start, prefix := first.start, ""
 	if first.indent > 0 {
 		start, prefix = r.lineStart(first), wrapper
 	}
-	b := make([]byte, 0, len(prefix)+end-start+len(suffix))
+	source := []byte(r.text[start:end])
+	if c.edit != nil {
+		c.edit(source)
+	}
+	l = &lowerer{chunk: r.chunk, shift: int32(start - len(prefix)), tail: int32(end)}
+	b := make([]byte, 0, len(prefix)+len(source)+len(c.holes)+len(c.suffix))
 	b = append(b, prefix...)
-	b = append(b, r.text[start:end]...)
-	if edit != nil {
-		edit(b[len(prefix):])
+	done := 0
+	for _, hole := range c.holes {
+		b = append(b, source[done:hole-start]...)
+		l.holes = append(l.holes, uint32(len(b)))
+		b = append(b, '_')
+		done = hole - start
 	}
-	b = append(b, suffix...)
-	text := string(b)
-	limit := len(prefix) + end - start
-	l = &lowerer{chunk: r.chunk, text: text, shift: int32(start - len(prefix)), limit: uint32(limit), tail: int32(end)}
-	t := r.parser.parse(text, nil)
-	if t == nil {
-		return l, true
-	}
-	defer t.close()
-	r.parser.buf = t.records(r.parser.buf)
-	l.recs = r.parser.buf
-	return l, t.broken
+	b = append(b, source[done:]...)
+	l.limit = uint32(len(b))
+	l.text = string(append(b, c.suffix...))
+	t, ok := r.parser.read(l, nil)
+	t.close()
+	return l, ok || r.parser.readPatched(l)
 }
 
 func (r *rescuer) lineStart(line logical) int {
@@ -248,11 +251,11 @@ func (r *rescuer) compound(lines []logical) []Stmt {
 	if first.indent > 0 {
 		start = r.lineStart(first)
 	}
-	l, ok := r.parse(first, last.end, "", func(b []byte) {
+	l, ok := r.parse(first, last.end, change{edit: func(b []byte) {
 		for _, c := range parts {
 			blankBody(b, c.body, start)
 		}
-	})
+	}})
 	if !ok {
 		return r.brokenCompound(parts, Span{int32(first.start), int32(last.end)})
 	}
@@ -296,62 +299,72 @@ func (r *rescuer) brokenCompound(parts []clause, span Span) []Stmt {
 			}
 		}
 		for _, line := range c.head {
-			if u, ok := r.leaf(line).(*UnknownStmt); ok {
-				out.Body = append(out.Body, u.Body...)
-			}
+			out.Body = append(out.Body, r.leaf(line).Body...)
 		}
 		out.Body = append(out.Body, body...)
 	}
 	return []Stmt{out}
 }
 
-// repairHeader reads a header with some ending that makes it parse, and gives it the body.
+// repairHeader reads a header with some ending that makes it parse, and gives it the body. When that does not help, the
+// decorators may be what is broken: they are then read on their own.
 func (r *rescuer) repairHeader(c clause, body []Stmt) []Stmt {
 	first, last := c.head[0], c.head[len(c.head)-1]
-	end := last.end
-	tail := end
+	end, tail := last.end, last.end
 	if len(c.body) > 0 {
 		tail = c.body[len(c.body)-1].end
 	}
-	for _, suffix := range repairs(r.text[first.start:end], last.word) {
-		if !strings.HasSuffix(suffix, "0") {
+	for _, change := range r.repairs(first.start, end, last.word) {
+		if !strings.HasSuffix(change.suffix, "0") {
 			continue
 		}
-		l, ok := r.parse(first, end, suffix, nil)
-		if !ok {
-			continue
+		if l, ok := r.parse(first, end, change); ok {
+			l.tail = int32(tail)
+			l.bodies = map[int32][]Stmt{int32(tail): body}
+			return r.lower(l, first)
 		}
-		l.tail = int32(tail)
-		l.bodies = map[int32][]Stmt{int32(tail): body}
-		return r.lower(l, first)
 	}
-	return nil
+	if first.word != "@" || last.word == "@" {
+		return nil
+	}
+	def := r.repairHeader(clause{head: c.head[len(c.head)-1:], body: c.body}, body)
+	if def == nil {
+		return nil
+	}
+	var out []Stmt
+	for _, line := range c.head[:len(c.head)-1] {
+		out = append(out, r.leaf(line).Body...)
+	}
+	return append(out, def...)
 }
 
 // leaf reads a logical line that does not parse. It tries some endings that the author may be about to type, so that
 // the call or the attribute in progress is readable; the result is an UnknownStmt all the same, for it is a guess.
-func (r *rescuer) leaf(line logical) Stmt {
+func (r *rescuer) leaf(line logical) *UnknownStmt {
 	out := &UnknownStmt{stmtNode: stmtAt(Span{int32(line.start), int32(line.end)})}
 	const longest = 1 << 16 // bytes; nobody types such a line
 	if line.end-line.start > longest {
 		return out
 	}
-	for _, suffix := range repairs(r.text[line.start:line.end], line.word) {
-		if l, ok := r.parse(line, line.end, suffix, nil); ok {
+	for _, change := range r.repairs(line.start, line.end, line.word) {
+		if l, ok := r.parse(line, line.end, change); ok {
 			out.Body = r.lower(l, line)
 			return out
 		}
 	}
 	if line.word == "@" && line.start+1 < line.end {
-		rest := logical{start: line.start + 1, end: line.end}
-		if l, ok := r.parse(rest, line.end, "", nil); ok {
-			out.Body = r.lower(l, rest)
-			return out
+		line.start, line.indent, line.word = line.start+1, 0, ""
+		if l, ok := r.parse(line, line.end, change{}); ok {
+			out.Body = r.lower(l, line)
+		} else {
+			out.Body = r.leaf(line).Body
 		}
+		return out
 	}
 	// Without its indentation and the wrapper, an error has less to spread over.
-	flat := logical{start: line.start, end: line.end}
-	l, _ := r.parseAny(flat, line.end, "", nil)
+	flat := line
+	flat.indent = 0
+	l, _ := r.parse(flat, line.end, change{})
 	stmts := r.lower(l, flat)
 	if len(stmts) == 1 {
 		if u, ok := stmts[0].(*UnknownStmt); ok {
@@ -363,50 +376,79 @@ func (r *rescuer) leaf(line logical) Stmt {
 	return out
 }
 
-// repairs returns endings that may turn a half-typed line into a statement, the likeliest first. Made-up names are holes:
-// they are lowered to UnknownExpr, whatever they are called.
-func repairs(text, word string) []string {
-	closers := openBrackets(text)
-	var out []string
-	if closers != "" {
-		out = append(out, closers)
+// repairs returns changes that may turn half-typed text into a statement, the likeliest first. word is the first word of
+// the line in question. Made-up names are holes: they are lowered to UnknownExpr, whatever they are called.
+func (r *rescuer) repairs(start, end int, word string) []change {
+	text := r.text[start:end]
+	closers := closersOf(text)
+	hole := "_"
+	if text != "" && isIdentByte(text[len(text)-1]) {
+		hole = " _"
 	}
-	out = append(out, "_"+closers, " _"+closers)
-	if !isHeader[word] {
-		return out
-	}
-	heads := append([]string{""}, out...)
-	out = out[:0:0]
+	suffixes := []string{closers, hole + closers, " else _" + closers, ": _" + closers}
 	switch {
-	case strings.HasSuffix(text, ":"):
-		out = append(out, " 0")
-	case word == "def" || word == "async":
-		out = append(out, "(): 0", "_(): 0")
-	case word == "for":
-		out = append(out, " in _: 0", " _ in _: 0")
-	case word == "try" || word == "else" || word == "finally":
+	case isHeader[word] && closers == "" && strings.HasSuffix(text, ":"):
+		suffixes = []string{" 0"}
+	case isHeader[word]:
+		suffixes = append(suffixes, ": 0", closers+": 0", hole+closers+": 0")
 	}
-	for _, h := range heads {
-		out = append(out, h+": 0")
+	switch word {
+	case "from":
+		suffixes = append(suffixes, " import _")
+	case "for":
+		suffixes = append(suffixes, " in _: 0", " _ in _: 0")
+	case "def":
+		suffixes = append(suffixes, closers+"(): 0", hole+"(): 0")
+	case "async":
+		suffixes = append(suffixes, "(): 0", " in _: 0", " def _(): 0")
+	}
+	var out []change
+	for _, s := range suffixes {
+		if s != "" {
+			out = append(out, change{suffix: s})
+		}
+	}
+	if isHeader[word] && closers != "" && strings.HasSuffix(text, ":") { // def f(a:
+		out = append(out, change{suffix: closers + ": 0", edit: func(b []byte) { b[len(b)-1] = ' ' }})
+	}
+	if holes := emptyPlaces(text, start); len(holes) > 0 {
+		for _, s := range suffixes {
+			out = append(out, change{suffix: s, holes: holes})
+		}
 	}
 	return out
 }
 
-// openBrackets returns the brackets that would close the ones that text leaves open.
-func openBrackets(text string) string {
-	s := scanner{src: text, stack: &[]byte{}}
-	s.scanLine(0, 0, false)
-	open := *s.stack
-	var b strings.Builder
-	for i := len(open) - 1; i >= 0; i-- {
-		switch open[i] {
-		case '(':
-			b.WriteByte(')')
-		case '[':
-			b.WriteByte(']')
-		case '{':
-			b.WriteByte('}')
+// emptyPlaces returns the offsets, counted from base, where text lacks an operand before a closing bracket, a comma or a
+// colon: f(a, k=), x[i + ], if x ==:.
+func emptyPlaces(text string, base int) []int {
+	var out []int
+	s := scanner{src: text}
+	last := byte(0) // the last byte of code that is not blank
+	for pos := 0; pos < len(text); {
+		switch c := text[pos]; {
+		case c == '"' || c == '\'':
+			pos = max(s.scanString(pos, isFormatPrefix(wordBefore(text, pos)), 0), pos+1)
+			last = c
+			continue
+		case c == '#':
+			pos = lineEnd(text, pos)
+			continue
+		case strings.IndexByte(")]},:", c) >= 0 && strings.IndexByte("=.+-*/%@&|^<>~", last) >= 0 && last != 0:
+			out = append(out, base+pos)
+			last = c
+		case strings.IndexByte(" \t\r\n", c) < 0:
+			last = c
 		}
+		pos++
 	}
-	return b.String()
+	return out
+}
+
+// closersOf returns what would close the brackets and quotes that text leaves open.
+func closersOf(text string) string {
+	var o opened
+	s := scanner{src: text, open: &o}
+	s.scanLine(0, 0, false)
+	return o.closers()
 }

@@ -1,9 +1,11 @@
 package parse
 
 import (
+	"runtime"
 	"sort"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 )
 
 // File is one version of a source file. It never changes, so any number of goroutines may read it, and nobody needs to
@@ -13,8 +15,7 @@ type File struct {
 	Src    []byte
 	Chunks []*Chunk // in the order of the source
 
-	bases []int   // where each chunk starts in Src
-	outer []piece // the comments outside all chunks
+	layout layout // where the chunks are in Src
 
 	// Derived from the above when first asked for.
 	index    func() map[*Chunk]int
@@ -44,65 +45,91 @@ func Parse(path string, src []byte) *File { return update(nil, path, src) }
 func (f *File) Edit(src []byte) *File { return update(f, f.Path, src) }
 
 func update(old *File, path string, src []byte) *File {
-	pieces, outer := split(plainLineEnds(string(src)))
-	f := &File{Path: path, Src: src, Chunks: make([]*Chunk, len(pieces)), bases: make([]int, len(pieces)), outer: outer}
-	for i, p := range pieces {
-		f.bases[i] = p.start
-	}
-	f.setDerived()
+	f := &File{Path: path, Src: src}
+	text := plainLineEnds(unsafe.String(unsafe.SliceData(src), len(src)))
 	var warm *warmTree
-	head, tail := 0, 0
-	if old != nil {
-		head, tail = f.share(old, pieces)
+	if old == nil {
+		f.layout = split(text)
+	} else {
+		head, tail := common(old.Src, src)
+		f.layout = resplit(old.layout, len(old.Src), text, head, tail)
 		warm = old.warm.Swap(nil)
 	}
-	f.fill(pieces[:len(pieces)-tail], head, warm)
+	f.Chunks = make([]*Chunk, len(f.layout.pieces))
+	f.setDerived()
+	from, to := f.share(old)
+	f.fill(from, to, warm)
 	return f
 }
 
-// share takes over the chunks at the start and at the end of the old version whose text is the same.
-func (f *File) share(old *File, pieces []piece) (head, tail int) {
-	n := min(len(pieces), len(old.Chunks))
-	same := func(c *Chunk, p piece) bool {
-		return len(c.Text) == p.end-p.start && c.Text == string(f.Src[p.start:p.end])
+// common returns how many bytes two texts have in common at their start and at their end; the two do not overlap.
+func common[T []byte | string](a, b T) (head, tail int) {
+	const block = 256
+	n := min(len(a), len(b))
+	for head+block <= n && string(a[head:head+block]) == string(b[head:head+block]) {
+		head += block
 	}
-	for head < n && same(old.Chunks[head], pieces[head]) {
-		f.Chunks[head] = old.Chunks[head]
+	for head < n && a[head] == b[head] {
 		head++
 	}
-	for tail < n-head && same(old.Chunks[len(old.Chunks)-1-tail], pieces[len(pieces)-1-tail]) {
+	a, b, n = a[head:], b[head:], n-head
+	for tail+block <= n && string(a[len(a)-tail-block:len(a)-tail]) == string(b[len(b)-tail-block:len(b)-tail]) {
+		tail += block
+	}
+	for tail < n && a[len(a)-1-tail] == b[len(b)-1-tail] {
 		tail++
-		f.Chunks[len(pieces)-tail] = old.Chunks[len(old.Chunks)-tail]
 	}
 	return head, tail
 }
 
-// fill reads the chunks from index from on. When it is a single one, warm may make that faster, and the tree is kept.
-func (f *File) fill(pieces []piece, from int, warm *warmTree) {
-	if len(pieces)-from == 1 {
-		f.fillOne(pieces[from], from, warm)
-		return
+// share takes over the chunks at the start and at the end of the old version whose text is the same, and returns which
+// are left to read.
+func (f *File) share(old *File) (from, to int) {
+	pieces := f.layout.pieces
+	to = len(pieces)
+	if old == nil {
+		return from, to
 	}
-	if from == len(pieces) {
+	same := func(c *Chunk, p piece) bool {
+		return len(c.Text) == p.end-p.start && c.Text == string(f.Src[p.start:p.end])
+	}
+	for from < min(to, len(old.Chunks)) && same(old.Chunks[from], pieces[from]) {
+		f.Chunks[from] = old.Chunks[from]
+		from++
+	}
+	for i := len(old.Chunks) - 1; i >= from && to > from && same(old.Chunks[i], pieces[to-1]); i-- {
+		to--
+		f.Chunks[to] = old.Chunks[i]
+	}
+	return from, to
+}
+
+// text returns a copy of the text of chunk i: a chunk outlives the version that it was first read in.
+func (f *File) text(i int) string {
+	p := f.layout.pieces[i]
+	return string(f.Src[p.start:p.end])
+}
+
+// fill reads the chunks from one index to another. When it is a single one, warm may make that faster, and its tree is
+// kept for the next edit.
+func (f *File) fill(from, to int, warm *warmTree) {
+	switch {
+	case from == to:
 		f.warm.Store(warm)
-		return
-	}
-	if warm != nil {
-		warm.tree.close()
-	}
-	p := getParser()
-	defer p.put()
-	for i := from; i < len(pieces); i++ {
-		c, t := lowerChunk(p, f.Path, string(f.Src[pieces[i].start:pieces[i].end]), nil)
-		t.close()
-		f.Chunks[i] = c
+	case from+1 == to:
+		f.fillOne(from, warm)
+	default:
+		if warm != nil {
+			warm.tree.close()
+		}
+		f.fillMany(from, to)
 	}
 }
 
-func (f *File) fillOne(at piece, i int, warm *warmTree) {
+func (f *File) fillOne(i int, warm *warmTree) {
 	p := getParser()
 	defer p.put()
-	text := string(f.Src[at.start:at.end])
+	text := f.text(i)
 	var start *tree
 	if warm != nil {
 		start = warm.forText(text)
@@ -120,17 +147,39 @@ func (f *File) fillOne(at piece, i int, warm *warmTree) {
 	f.warm.Store(&warmTree{t, text})
 }
 
+// maxWorkers bounds the goroutines that read one file.
+const maxWorkers = 4
+
+// fillMany reads many chunks, which do not depend on each other, on a few goroutines.
+func (f *File) fillMany(from, to int) {
+	const worthwhile = 1 << 14 // bytes of text for each worker
+	size := f.layout.pieces[to-1].end - f.layout.pieces[from].start
+	workers := min(maxWorkers, runtime.GOMAXPROCS(0), 1+size/worthwhile)
+	var next atomic.Int64
+	next.Store(int64(from))
+	work := func() {
+		p := getParser()
+		defer p.put()
+		for i := int(next.Add(1)) - 1; i < to; i = int(next.Add(1)) - 1 {
+			c, t := lowerChunk(p, f.Path, f.text(i), nil)
+			t.close()
+			f.Chunks[i] = c
+		}
+	}
+	if workers == 1 {
+		work()
+		return
+	}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(work)
+	}
+	wg.Wait()
+}
+
 // forText returns a copy of the tree, edited for another text, or nil when the texts have too little in common.
 func (w *warmTree) forText(text string) *tree {
-	n := min(len(w.text), len(text))
-	head := 0
-	for head < n && w.text[head] == text[head] {
-		head++
-	}
-	tail := 0
-	for tail < n-head && w.text[len(w.text)-1-tail] == text[len(text)-1-tail] {
-		tail++
-	}
+	head, tail := common(w.text, text)
 	if head+tail < len(text)/2 {
 		return nil
 	}
@@ -144,7 +193,7 @@ func (f *File) setDerived() {
 	f.index = sync.OnceValue(func() map[*Chunk]int {
 		m := make(map[*Chunk]int, len(f.Chunks))
 		for i, c := range f.Chunks {
-			m[c] = f.bases[i]
+			m[c] = f.layout.pieces[i].start
 		}
 		return m
 	})
@@ -172,11 +221,12 @@ func (f *File) Range(l Loc) (start, end int, ok bool) {
 // ChunkAt returns the chunk that holds the byte at off and the offset in it. An offset just behind the last byte of a
 // chunk belongs to it, so that a cursor at the end of a line finds the line. Between chunks, it returns nil.
 func (f *File) ChunkAt(off int) (*Chunk, int32) {
-	i := sort.SearchInts(f.bases, off+1) - 1
-	if i < 0 || off > f.bases[i]+len(f.Chunks[i].Text) {
+	pieces := f.layout.pieces
+	i := sort.Search(len(pieces), func(i int) bool { return pieces[i].start > off }) - 1
+	if i < 0 || off > pieces[i].end {
 		return nil, 0
 	}
-	return f.Chunks[i], int32(off - f.bases[i])
+	return f.Chunks[i], int32(off - pieces[i].start)
 }
 
 // LocAt returns the empty location at an offset; it is not Valid when the offset is between chunks.
@@ -190,11 +240,11 @@ func (f *File) Comments() []Comment { return f.comments() }
 
 func (f *File) allComments() []Comment {
 	var out []Comment
-	for _, c := range f.outer {
+	for _, c := range f.layout.comments {
 		out = append(out, Comment{Span: Span{int32(c.start), int32(c.end)}, Text: string(f.Src[c.start:c.end])})
 	}
 	for i, c := range f.Chunks {
-		base := int32(f.bases[i])
+		base := int32(f.layout.pieces[i].start)
 		for _, comment := range c.Comments {
 			comment.Start += base
 			comment.End += base
