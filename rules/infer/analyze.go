@@ -1,6 +1,9 @@
 package infer
 
 import (
+	"sort"
+	"strings"
+
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/jax"
 )
@@ -9,6 +12,7 @@ import (
 type Options struct {
 	Release *jax.Release // nil: the newest known
 	Files   Resolver     // nil: nothing can be imported
+	Chip    *jax.Chip    // nil: not configured
 }
 
 // Resolver finds files of the workspace by module name.
@@ -16,4 +20,317 @@ type Resolver interface {
 	// Resolve returns the file that `from .name import x` (level dots) or `import name` in the file at path names; nil when it
 	// is not in the workspace. Packages resolve to their __init__.py.
 	Resolve(path, name string, level int) *parse.File
+}
+
+// Analyze interprets a file: its module body, then every function that nothing has called by then. It never fails; what it can't
+// follow is unknown.
+func Analyze(f *parse.File, opts Options) *Facts {
+	if opts.Release == nil {
+		opts.Release = jax.Newest()
+	}
+	ip := &interp{opts: opts, rel: opts.Release, mods: map[string]*module{}, active: map[*parse.FuncDef]int{}, called: map[parse.Node]bool{}, subcores: 16}
+	ip.defaultCore = backendOfImports(f)
+	facts := &Facts{File: f, Release: opts.Release}
+	ip.main = ip.loadModule(f, "__main__")
+	module := ip.entry("<module>", func(fr *frame) { ip.runModule(ip.main) })
+	facts.Entries = append(facts.Entries, module)
+	for _, fn := range ip.roots() {
+		if !ip.called[fn.node()] {
+			facts.Entries = append(facts.Entries, ip.functionEntry(fn))
+		}
+	}
+	return facts
+}
+
+// backendOfImports: a pallas_call that does not say is lowered for the TPU where the file imports Pallas's TPU modules and no GPU ones.
+func backendOfImports(f *parse.File) jax.Core {
+	tpuSeen, gpuSeen := false, false
+	for _, b := range f.Imports() {
+		name := b.Target
+		switch {
+		case strings.Contains(name, "pallas.tpu"), strings.Contains(name, "pallas.mosaic") && !strings.Contains(name, "mosaic_gpu"):
+			tpuSeen = true
+		case strings.Contains(name, "pallas.mosaic_gpu"), strings.Contains(name, "pallas.triton"), strings.Contains(name, "pallas.gpu"):
+			gpuSeen = true
+		}
+	}
+	if tpuSeen && !gpuSeen {
+		return jax.TensorCore
+	}
+	return jax.CoreUnknown
+}
+
+func (f *Func) node() parse.Node {
+	if f.Def != nil {
+		return f.Def
+	}
+	return f.Lambda
+}
+
+// entry runs a starting point, and runs it again both ways for conditions that it could not decide and that mattered.
+func (ip *interp) entry(name string, run func(*frame)) *Entry {
+	e := &Entry{Name: name}
+	first := ip.runWorld(nil, run)
+	forks := ip.forks()
+	if len(forks) == 0 || name == "<module>" {
+		e.Worlds = []*World{first}
+		return e
+	}
+	for bits := 0; bits < 1<<len(forks); bits++ {
+		assumed := map[string]bool{}
+		for i, k := range forks {
+			assumed[k] = bits&(1<<i) == 0
+		}
+		if !ip.consistent(assumed) {
+			continue
+		}
+		e.Worlds = append(e.Worlds, ip.runWorld(assumed, run))
+	}
+	if len(e.Worlds) == 0 {
+		e.Worlds = []*World{first}
+	}
+	return e
+}
+
+// consistent: a value does not equal two constants at once.
+func (ip *interp) consistent(assumed map[string]bool) bool {
+	seen := map[string]bool{}
+	for k, v := range assumed {
+		eq := ip.equalities[k]
+		if !v || eq == nil {
+			continue
+		}
+		if seen[eq.key] {
+			return false
+		}
+		seen[eq.key] = true
+	}
+	return true
+}
+
+// forks are the conditions worth trying both ways: those that were asked for in several places, or whose join lost something.
+func (ip *interp) forks() []string {
+	var ts []*test
+	for _, t := range ip.tests {
+		if len(t.locs) > 1 || t.lossy {
+			ts = append(ts, t)
+		}
+	}
+	sort.Slice(ts, func(i, j int) bool {
+		if ts[i].lossy != ts[j].lossy {
+			return ts[i].lossy
+		}
+		if len(ts[i].locs) != len(ts[j].locs) {
+			return len(ts[i].locs) > len(ts[j].locs)
+		}
+		return ts[i].key < ts[j].key
+	})
+	var out []string
+	for _, t := range ts[:min(len(ts), maxForks)] {
+		out = append(out, t.key)
+	}
+	return out
+}
+
+// runWorld runs an entry under assumptions. What it changed in the module's state is taken back, except by the module body itself.
+func (ip *interp) runWorld(assumed map[string]bool, run func(*frame)) *World {
+	w := &World{reached: map[parse.Loc]bool{}}
+	ip.world = w
+	ip.steps, ip.depth, ip.atoms, ip.unrolling, ip.guarded = 0, 0, 0, 0, 0
+	ip.kernel, ip.path, ip.pending, ip.sites = nil, nil, nil, nil
+	ip.decide, ip.equals = map[string]bool{}, map[string]Value{}
+	if ip.equalities == nil || assumed == nil {
+		ip.equalities = map[string]*equality{}
+	}
+	for k, v := range assumed {
+		ip.decide[k] = v
+		if eq := ip.equalities[k]; eq != nil && v {
+			ip.equals[eq.key] = eq.value
+		}
+		w.Assumed = append(w.Assumed, assumption(k, v))
+	}
+	sort.Strings(w.Assumed)
+	ip.tests, ip.ranks = map[string]*test{}, map[string]int{}
+	fr := &frame{env: ip.main.env, mark: len(ip.journal)}
+	mark := len(ip.journal)
+	run(fr)
+	ip.settle(fr)
+	if ip.main.state == 2 && !ip.moduleRun {
+		ip.moduleRun = true
+		ip.journal = ip.journal[:0]
+		return w
+	}
+	ip.collect(mark)
+	return w
+}
+
+func assumption(k string, v bool) string {
+	if v {
+		return k
+	}
+	return "not " + k
+}
+
+// settle runs what was made and not run: sites that were never called, nested functions that were kept or given away.
+func (ip *interp) settle(fr *frame) {
+	for i := 0; i < len(ip.pending) && ip.step(); i++ {
+		f := ip.pending[i]
+		if ip.called[f.node()] || f.env == f.env.mod.env || f.env.class {
+			continue
+		}
+		ip.kernel, ip.path = nil, nil
+		ip.callFunc(f, ip.unknownArgs(f, f.Name+"."), nil)
+	}
+	for i := 0; i < len(ip.sites) && ip.step(); i++ {
+		if f := ip.sites[i]; f.calls == 0 {
+			ip.kernel, ip.path = nil, nil
+			ip.runUncalled(fr, f)
+		}
+	}
+}
+
+// runUncalled runs a site whose operands are not known.
+func (ip *interp) runUncalled(fr *frame, f *PallasFn) {
+	f.calls++
+	if len(f.parts) > 0 {
+		for _, p := range f.parts {
+			ip.runSite(fr, p)
+		}
+		return
+	}
+	if f.Site.API == "emit_pipeline" {
+		f.Site.Outer = nil
+		ip.runPipeline(fr, f.Site, nil)
+		return
+	}
+	ip.runSite(fr, f.Site)
+}
+
+// unknownArgs are arguments of which only the identity is known.
+func (ip *interp) unknownArgs(f *Func, prefix string) Args {
+	var out Args
+	for i, p := range f.Params {
+		switch p.Kind {
+		case parse.PositionalOnly, parse.Positional:
+			v := opaque(prefix + p.Name)
+			if i == 0 && f.Class != nil && p.Name == "self" {
+				v = &Instance{Class: f.Class, fields: map[string]*Cell{}, Open: true, Key: prefix + "self"}
+			}
+			if i == 0 && f.Class != nil && p.Name == "cls" {
+				v = f.Class
+			}
+			out = append(out, Arg{Value: v})
+		case parse.VarArgs:
+			out = append(out, Arg{Star: 1, Value: Unknown})
+		case parse.KeywordOnly:
+			out = append(out, Arg{Name: p.Name, Value: opaque(prefix + p.Name)})
+		case parse.VarKwargs:
+			out = append(out, Arg{Star: 2, Value: Unknown})
+		}
+	}
+	return out
+}
+
+func (ip *interp) functionEntry(f *Func) *Entry {
+	return ip.entry(f.Name, func(fr *frame) {
+		v := ip.callFunc(f, ip.unknownArgs(f, ""), nil)
+		ip.applyReturned(fr, v)
+	})
+}
+
+// applyReturned: a function that returns a callable beside example arguments for it (`return f, (x, y)`) says how it will be called.
+func (ip *interp) applyReturned(fr *frame, v Value) {
+	t, ok := v.(*Tuple)
+	if !ok || t.Rest != nil || len(t.Head) < 2 {
+		return
+	}
+	switch t.Head[0].(type) {
+	case *Func, *PallasFn, *Wrapped, *Partial, *scopedFn:
+	default:
+		return
+	}
+	args, ok := ip.iterate(t.Head[1]).(*Tuple)
+	if !ok || args.Rest != nil || len(t.Head) != 2 {
+		return
+	}
+	var call Args
+	for _, a := range elems(args) {
+		if !exampleArg(a) {
+			return
+		}
+		call = append(call, Arg{Value: a})
+	}
+	ip.call(fr, t.Head[0], asArrays(ip, call), &callSite{})
+}
+
+// exampleArg: an array, a type of one, or a tree of them.
+func exampleArg(v Value) bool {
+	switch v := v.(type) {
+	case *ShapeStruct, *Array:
+		return true
+	case *Tuple:
+		for _, e := range elems(v) {
+			if !exampleArg(e) {
+				return false
+			}
+		}
+		return v.Rest == nil
+	case *Int, Float:
+		return true
+	}
+	return false
+}
+
+// roots are the functions and methods of the module, those that nothing in the file mentions first, then from the last to the first.
+func (ip *interp) roots() []*Func {
+	mentioned := mentions(ip.main.file)
+	var all []*Func
+	add := func(v Value) {
+		if f := kernelFunc(v); f != nil && f.Def != nil && ip.main.file == f.env.mod.file {
+			all = append(all, f)
+		}
+	}
+	for _, c := range ip.main.env.vars {
+		switch v := c.v.(type) {
+		case *Class:
+			if v.attrs.mod == ip.main {
+				for _, m := range v.attrs.vars {
+					add(m.v)
+				}
+			}
+		default:
+			add(v)
+		}
+	}
+	base := func(f *Func) int {
+		b, _ := ip.main.file.Base(f.Chunk)
+		return b + int(f.Def.Span().Start)
+	}
+	sort.Slice(all, func(i, j int) bool {
+		mi, mj := mentioned[all[i].Name], mentioned[all[j].Name]
+		if mi != mj {
+			return !mi
+		}
+		return base(all[i]) > base(all[j])
+	})
+	return all
+}
+
+// mentions are the names that are read anywhere in the file.
+func mentions(f *parse.File) map[string]bool {
+	out := map[string]bool{}
+	for _, c := range f.Chunks {
+		for _, s := range c.Stmts {
+			parse.Walk(s, func(n parse.Node) bool {
+				switch n := n.(type) {
+				case *parse.Name:
+					out[n.ID] = true
+				case *parse.Attr:
+					out[n.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	return out
 }

@@ -244,7 +244,8 @@ type Call struct {
 	Site   *Site
 	Path   []Cond
 	Node   *parse.Call // nil when not called by an ordinary call expression (decorators)
-	Method *Value      // the receiver of a method
+	Desc   *Desc       // of a method of a DMA descriptor
+	Prims  []Prim      // what it binds, in order; nil when that is not certain
 }
 
 // Arg returns the value given for a parameter, nil when it was not given.
@@ -268,6 +269,7 @@ type NameUse struct {
 	Name    string // dotted, as the modules are called: jax.experimental.pallas.tpu.TPUMemorySpace
 	Obj     *jax.Object
 	Missing bool // the release is known to lack it
+	Absence *jax.Absence
 	Loc     parse.Loc
 	Guarded bool // inside try, hasattr or getattr with a default
 }
@@ -339,4 +341,5 @@ func (g *GridSpec) Field(name string) Value { return g.fields[name] }
 type PallasFn struct {
 	Site  *Site
 	calls int
+	parts []*Site // of an mpmd kernel
 }

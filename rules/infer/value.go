@@ -99,7 +99,7 @@ func (f *Func) Loc() parse.Loc {
 	if f.Def != nil {
 		return parse.Loc{Chunk: f.Chunk, Span: f.Def.NameSpan}
 	}
-	return parse.Loc{Chunk: f.Chunk, Span: f.Lambda.Span}
+	return parse.Loc{Chunk: f.Chunk, Span: f.Lambda.Span()}
 }
 
 // Bound is a method with its receiver.
@@ -209,4 +209,31 @@ func keyOf(v Value) string {
 		return o.Key
 	}
 	return ""
+}
+
+// SpaceVal is a memory space used as a value: pltpu.VMEM, pl.ANY, pltpu.MemorySpace.SMEM. Calling it makes a MemSpec.
+type SpaceVal struct {
+	Space jax.Space
+	Name  string // as it was written, for messages
+}
+
+// Method is a method of a value that the interpreter models itself: refs, arrays, lists, strings, descriptors.
+type Method struct {
+	Self Value
+	Name string
+}
+
+// Wrapped is a function inside a transformation that calls it with the same arguments (jax.jit, jax.checkpoint, ...), or with
+// others (jax.vmap, shard_map, grad: Same is false).
+type Wrapped struct {
+	Kind string
+	Fn   Value
+	Same bool
+	Call *Call
+}
+
+// Iter is an iterator over a sequence.
+type Iter struct {
+	seq Value
+	pos *Cell // *Int: how many were taken
 }

@@ -1,0 +1,1330 @@
+package infer
+
+import (
+	"math"
+	"strings"
+)
+
+var builtinNames = map[string]bool{}
+
+// builtin is a name of Python's builtins module, nil when there is none.
+func builtin(name string) Value {
+	if builtinNames[name] {
+		return &API{Name: "builtins." + name}
+	}
+	return nil
+}
+
+func init() {
+	names := "int float bool str bytes tuple list dict set frozenset type object slice super len range zip enumerate map filter min max sum abs round sorted reversed any all isinstance issubclass getattr setattr hasattr iter next print repr callable divmod pow id hash property staticmethod classmethod vars dir open Exception ValueError TypeError NotImplementedError RuntimeError AssertionError KeyError IndexError AttributeError ImportError StopIteration"
+	for _, n := range strings.Fields(names) {
+		builtinNames[n] = true
+	}
+	register(map[string]model{
+		"builtins.len":                     biLen,
+		"builtins.range":                   biRange,
+		"builtins.zip":                     biZip,
+		"builtins.enumerate":               biEnumerate,
+		"builtins.tuple":                   biTuple,
+		"builtins.list":                    biList,
+		"builtins.dict":                    biDict,
+		"builtins.map":                     biMap,
+		"builtins.filter":                  biFilter,
+		"builtins.min":                     biMin,
+		"builtins.max":                     biMax,
+		"builtins.sum":                     biSum,
+		"builtins.abs":                     biAbs,
+		"builtins.int":                     biInt,
+		"builtins.float":                   biFloat,
+		"builtins.bool":                    biBool,
+		"builtins.str":                     biQuiet,
+		"builtins.repr":                    biQuiet,
+		"builtins.print":                   biQuiet,
+		"builtins.hash":                    biQuiet,
+		"builtins.id":                      biQuiet,
+		"builtins.round":                   biQuiet,
+		"builtins.reversed":                biReversed,
+		"builtins.sorted":                  biSorted,
+		"builtins.any":                     biAny,
+		"builtins.all":                     biAll,
+		"builtins.isinstance":              biIsInstance,
+		"builtins.issubclass":              biQuiet,
+		"builtins.getattr":                 biGetattr,
+		"builtins.hasattr":                 biHasattr,
+		"builtins.setattr":                 biSetattr,
+		"builtins.iter":                    biIter,
+		"builtins.next":                    biNext,
+		"builtins.slice":                   biSlice,
+		"builtins.divmod":                  biDivmod,
+		"builtins.pow":                     biPow,
+		"builtins.callable":                biCallable,
+		"builtins.type":                    biType,
+		"builtins.property":                wrap("property"),
+		"builtins.staticmethod":            wrap("staticmethod"),
+		"builtins.classmethod":             wrap("classmethod"),
+		"functools.partial":                fnPartial,
+		"functools.partialmethod":          fnPartial,
+		"functools.wraps":                  fnIdentityDecorator,
+		"functools.lru_cache":              fnMaybeDecorator,
+		"functools.cache":                  fnFirst,
+		"functools.cached_property":        wrap("property"),
+		"functools.reduce":                 fnReduce,
+		"math.prod":                        mathProd,
+		"math.ceil":                        mathCeil,
+		"math.floor":                       mathFloor,
+		"math.gcd":                         mathGcd,
+		"math.lcm":                         mathLcm,
+		"math.log2":                        mathFloat(math.Log2),
+		"math.sqrt":                        mathFloat(math.Sqrt),
+		"math.exp":                         mathFloat(math.Exp),
+		"math.log":                         mathFloat(math.Log),
+		"dataclasses.dataclass":            fnDataclass,
+		"dataclasses.field":                fnField,
+		"dataclasses.replace":              fnReplace,
+		"copy.copy":                        fnCopy,
+		"copy.replace":                     fnReplace,
+		"copy.deepcopy":                    fnCopy,
+		"collections.namedtuple":           fnNamedtuple,
+		"typing.cast":                      fnSecond,
+		"typing.overload":                  fnFirst,
+		"typing.final":                     fnFirst,
+		"typing.override":                  fnFirst,
+		"itertools.chain":                  itChain,
+		"itertools.repeat":                 itRepeat,
+		"itertools.product":                itProduct,
+		"itertools.accumulate":             biQuiet,
+		"contextlib.nullcontext":           biQuiet,
+		"collections.OrderedDict":          biDict,
+		"collections.defaultdict":          biQuiet,
+		"operator.mul":                     opFn("*"),
+		"operator.add":                     opFn("+"),
+		"operator.sub":                     opFn("-"),
+		"operator.floordiv":                opFn("//"),
+		"dataclasses.asdict":               biQuiet,
+		"dataclasses.astuple":              fnAstuple,
+		"dataclasses.fields":               biQuiet,
+		"jax.util.safe_zip":                biZip,
+		"jax.util.safe_map":                biMap,
+		"jax.util.split_list":              biQuiet,
+		"functools.singledispatch":         fnFirst,
+		"contextlib.contextmanager":        wrap("contextmanager"),
+		"abc.abstractmethod":               fnFirst,
+		"typing.runtime_checkable":         fnFirst,
+		"jax.tree_util.register_dataclass": fnFirst,
+		"jax.tree_util.register_pytree_node_class": fnFirst,
+	})
+}
+
+func biQuiet(ip *interp, fr *frame, c *Call) Value { return Unknown }
+
+func fnFirst(ip *interp, fr *frame, c *Call) Value {
+	if v := c.Pos(0); v != nil {
+		return v
+	}
+	return &API{Name: c.API} // used as a decorator with options
+}
+
+func fnSecond(ip *interp, fr *frame, c *Call) Value { return orUnknown(c.Pos(1)) }
+
+func orUnknown(v Value) Value {
+	if v == nil {
+		return Unknown
+	}
+	return v
+}
+
+func wrap(kind string) model {
+	return func(ip *interp, fr *frame, c *Call) Value {
+		if v := c.Pos(0); v != nil {
+			return &Wrapped{Kind: kind, Fn: v, Same: true, Call: c}
+		}
+		return Unknown
+	}
+}
+
+func fnIdentityDecorator(ip *interp, fr *frame, c *Call) Value { return &API{Name: "typing.overload"} }
+
+// fnMaybeDecorator is a decorator that is used with and without options.
+func fnMaybeDecorator(ip *interp, fr *frame, c *Call) Value {
+	switch v := c.Pos(0).(type) {
+	case *Func, *Wrapped, *Partial, *Bound:
+		return v
+	}
+	return &API{Name: "typing.overload"}
+}
+
+// iterate is the sequence of values that iterating over v gives: a *Tuple where its form is known, else Unknown.
+func (ip *interp) iterate(v Value) Value {
+	switch v := ip.resolve(v).(type) {
+	case *Tuple:
+		return v
+	case *List:
+		return ip.iterate(v.cell.v)
+	case *Dict:
+		keys, _, open := v.Items()
+		t := &Tuple{Head: append([]Value(nil), keys...)}
+		if open {
+			t.Rest = Unknown
+		}
+		return t
+	case *Iter:
+		return ip.remaining(v)
+	case *Union:
+		var out Value
+		for _, a := range v.Alts {
+			it := ip.iterate(a)
+			if out == nil {
+				out = it
+				continue
+			}
+			out = widen(out, it)
+		}
+		return out
+	case *Opaque:
+		if n, ok := ip.ranks[v.Key]; ok && v.Key != "" {
+			t := &Tuple{}
+			for i := 0; i < n; i++ {
+				t.Head = append(t.Head, opaque(v.Key+"["+itoa(i)+"]"))
+			}
+			return t
+		}
+	case *Array:
+		if n, ok := v.Shape.Dim(0).Known(); ok && n <= maxUnroll {
+			row := &Array{Shape: Shape{Dims: v.Shape.Dims[1:]}, DType: v.DType, Traced: v.Traced, NumPy: v.NumPy}
+			t := &Tuple{}
+			for ; n > 0; n-- {
+				t.Head = append(t.Head, row)
+			}
+			return t
+		}
+	case Str:
+		if len(v) <= maxUnroll {
+			t := &Tuple{}
+			for _, r := range string(v) {
+				t.Head = append(t.Head, Str(string(r)))
+			}
+			return t
+		}
+	}
+	return Unknown
+}
+
+func (ip *interp) remaining(it *Iter) Value {
+	t, ok := it.seq.(*Tuple)
+	n, known := asInt(it.pos.v).Known()
+	if !ok || !known {
+		return Unknown
+	}
+	ip.set(it.pos, N(n+int64(len(t.Head)+len(t.Tail))))
+	if t.Rest != nil {
+		if n == 0 {
+			return t
+		}
+		return &Tuple{Rest: ip.element(t)}
+	}
+	all := elems(t)
+	if n >= int64(len(all)) {
+		return &Tuple{}
+	}
+	return &Tuple{Head: all[n:]}
+}
+
+// element is what is known of any one element of a sequence.
+func (ip *interp) element(seq Value) Value {
+	t, ok := seq.(*Tuple)
+	if !ok {
+		return Unknown
+	}
+	var out Value
+	for _, v := range elems(t) {
+		out = join(out, v)
+	}
+	if t.Rest != nil {
+		out = join(out, t.Rest)
+	}
+	return orUnknown(out)
+}
+
+func biLen(ip *interp, fr *frame, c *Call) Value {
+	return each(orUnknown(c.Pos(0)), func(v Value) Value {
+		switch v := ip.resolve(v).(type) {
+		case Str:
+			return N(int64(len(v)))
+		case *Dict:
+			keys, _, open := v.Items()
+			if !open {
+				return N(int64(len(keys)))
+			}
+		case *List, *Tuple:
+			if u, ok := contentUnion(v); ok {
+				return each(u, func(a Value) Value { return lenOf(a) })
+			}
+			return lenOf(ip.iterate(v))
+		case *Opaque:
+			if n, ok := ip.ranks[v.Key]; ok && v.Key != "" {
+				return N(int64(n))
+			}
+			if v.Key != "" {
+				return opaque("len(" + v.Key + ")")
+			}
+		case *Array:
+			return dimValue(v.Shape.Dim(0))
+		case *Ref:
+			return dimValue(v.View.Dim(0))
+		}
+		return Unknown
+	})
+}
+
+func contentUnion(v Value) (*Union, bool) {
+	if l, ok := v.(*List); ok {
+		u, ok := l.cell.v.(*Union)
+		return u, ok
+	}
+	return nil, false
+}
+
+func lenOf(v Value) Value {
+	if t, ok := v.(*Tuple); ok {
+		if n, known := t.Len(); known {
+			return N(int64(n))
+		}
+	}
+	return Unknown
+}
+
+func biRange(ip *interp, fr *frame, c *Call) Value {
+	lo, hi, step := Value(N(0)), c.Pos(0), Value(N(1))
+	if v := c.Pos(1); v != nil {
+		lo, hi = c.Pos(0), v
+	}
+	if v := c.Pos(2); v != nil {
+		step = v
+	}
+	a, ok1 := asInt(lo).Known()
+	b, ok2 := asInt(hi).Known()
+	s, ok3 := asInt(step).Known()
+	if ok1 && ok2 && ok3 && s != 0 {
+		n := (b - a + s - sign(s)) / s
+		if n <= 0 {
+			return &Tuple{}
+		}
+		if n <= maxUnroll*4 {
+			t := &Tuple{}
+			for i := int64(0); i < n; i++ {
+				t.Head = append(t.Head, N(a+i*s))
+			}
+			return t
+		}
+	}
+	return &Tuple{Rest: atom(ip.fresh("i"))}
+}
+
+func sign(n int64) int64 {
+	if n < 0 {
+		return -1
+	}
+	return 1
+}
+
+func biZip(ip *interp, fr *frame, c *Call) Value {
+	var seqs []*Tuple
+	for _, a := range c.Args {
+		if a.Name != "" {
+			continue
+		}
+		if a.Star != 0 {
+			return Unknown
+		}
+		t, ok := ip.iterate(a.Value).(*Tuple)
+		if !ok {
+			t = &Tuple{Rest: Unknown}
+		}
+		seqs = append(seqs, t)
+	}
+	if len(seqs) == 0 {
+		return &Tuple{}
+	}
+	out := &Tuple{}
+	for i := 0; ; i++ {
+		row := &Tuple{}
+		allRest := true
+		for _, s := range seqs {
+			switch {
+			case i < len(s.Head):
+				row.Head = append(row.Head, s.Head[i])
+				allRest = false
+			case s.Rest == nil && i < len(s.Head)+len(s.Tail):
+				row.Head = append(row.Head, s.Tail[i-len(s.Head)])
+				allRest = false
+			case s.Rest == nil:
+				return out
+			default:
+				row.Head = append(row.Head, ip.element(&Tuple{Rest: s.Rest, Tail: s.Tail}))
+			}
+		}
+		if allRest {
+			out.Rest = row
+			return out
+		}
+		if i > maxElems {
+			return Unknown
+		}
+		out.Head = append(out.Head, row)
+	}
+}
+
+func biEnumerate(ip *interp, fr *frame, c *Call) Value {
+	start := asInt(c.getOr("start", 1, N(0)))
+	t, ok := ip.iterate(orUnknown(c.Pos(0))).(*Tuple)
+	if !ok {
+		t = &Tuple{Rest: Unknown}
+	}
+	out := &Tuple{}
+	for i, v := range t.Head {
+		out.Head = append(out.Head, &Tuple{Head: []Value{fromInt(start.Add(N(int64(i)))), v}})
+	}
+	if t.Rest != nil {
+		out.Rest = &Tuple{Head: []Value{Unknown, ip.element(&Tuple{Rest: t.Rest, Tail: t.Tail})}}
+		return out
+	}
+	for i, v := range t.Tail {
+		out.Head = append(out.Head, &Tuple{Head: []Value{fromInt(start.Add(N(int64(i + len(t.Head))))), v}})
+	}
+	return out
+}
+
+func biTuple(ip *interp, fr *frame, c *Call) Value {
+	v := c.Pos(0)
+	if v == nil {
+		return &Tuple{}
+	}
+	return each(v, func(v Value) Value {
+		if u, ok := contentUnion(v); ok {
+			return u
+		}
+		if t, ok := ip.iterate(v).(*Tuple); ok {
+			return &Tuple{Head: t.Head, Rest: t.Rest, Tail: t.Tail, Node: t.Node, Loc: t.Loc}
+		}
+		if o, ok := v.(*Opaque); ok {
+			return o
+		}
+		return Unknown
+	})
+}
+
+func biList(ip *interp, fr *frame, c *Call) Value {
+	v := c.Pos(0)
+	if v == nil {
+		return ip.newList(nil)
+	}
+	if u, ok := contentUnion(v); ok {
+		return &List{cell: &Cell{u}}
+	}
+	if t, ok := ip.iterate(v).(*Tuple); ok {
+		return &List{cell: &Cell{&Tuple{Head: t.Head, Rest: t.Rest, Tail: t.Tail}}}
+	}
+	return &List{cell: &Cell{&Tuple{Rest: Unknown}}}
+}
+
+func biDict(ip *interp, fr *frame, c *Call) Value {
+	d := &dictContent{}
+	for _, a := range c.Args {
+		switch {
+		case a.Star != 0:
+			d.open = true
+		case a.Name != "":
+			d.put(Str(a.Name), a.Value)
+		default:
+			if t, ok := ip.iterate(a.Value).(*Tuple); ok && t.Rest == nil {
+				if _, isDict := a.Value.(*Dict); !isDict {
+					for _, p := range elems(t) {
+						if kv, ok := p.(*Tuple); ok && len(kv.Head) == 2 {
+							d.put(kv.Head[0], kv.Head[1])
+						} else {
+							d.open = true
+						}
+					}
+					continue
+				}
+			}
+			ip.update(d, a.Value)
+		}
+	}
+	return &Dict{cell: &Cell{d}, Loc: c.Loc}
+}
+
+func biMap(ip *interp, fr *frame, c *Call) Value {
+	if len(c.Args) < 2 {
+		return Unknown
+	}
+	rows, ok := biZip(ip, fr, &Call{Args: c.Args[1:], Loc: c.Loc}).(*Tuple)
+	if !ok {
+		return Unknown
+	}
+	apply := func(row Value) Value {
+		var args Args
+		for _, v := range row.(*Tuple).Head {
+			args = append(args, Arg{Value: v, Loc: c.Loc})
+		}
+		return ip.call(fr, c.Args[0].Value, args, &callSite{loc: c.Loc, fn: c.Loc})
+	}
+	out := &Tuple{}
+	for _, r := range rows.Head {
+		out.Head = append(out.Head, apply(r))
+	}
+	if rows.Rest != nil {
+		out.Rest = apply(rows.Rest)
+	}
+	return out
+}
+
+func biFilter(ip *interp, fr *frame, c *Call) Value {
+	t, ok := ip.iterate(orUnknown(c.Pos(1))).(*Tuple)
+	if !ok {
+		return Unknown
+	}
+	b := seqBuilder{}
+	if t.Rest != nil {
+		return &Tuple{Rest: ip.element(t)}
+	}
+	for _, v := range elems(t) {
+		keep := v
+		if _, none := c.Pos(0).(None); !none {
+			keep = ip.call(fr, orUnknown(c.Pos(0)), Args{{Value: v, Loc: c.Loc}}, &callSite{loc: c.Loc, fn: c.Loc})
+		}
+		is, known := ip.truth(keep)
+		switch {
+		case !known:
+			b.spread(&Tuple{Rest: v})
+		case is:
+			b.add(v)
+		}
+	}
+	return b.tuple()
+}
+
+// candidates are the values that min and max choose from.
+func candidates(ip *interp, c *Call) ([]Value, bool) {
+	if c.Open || c.Arg("key") != nil {
+		return nil, false
+	}
+	pos, _ := c.Args.positional()
+	if len(pos) == 1 {
+		t, ok := ip.iterate(pos[0].Value).(*Tuple)
+		if !ok || t.Rest != nil {
+			return nil, false
+		}
+		return elems(t), len(elems(t)) > 0
+	}
+	var out []Value
+	for _, a := range pos {
+		out = append(out, a.Value)
+	}
+	return out, len(out) > 0
+}
+
+func biMin(ip *interp, fr *frame, c *Call) Value { return extreme(ip, c, -1, "min") }
+func biMax(ip *interp, fr *frame, c *Call) Value { return extreme(ip, c, 1, "max") }
+
+func extreme(ip *interp, c *Call, dir float64, name string) Value {
+	vs, ok := candidates(ip, c)
+	if !ok {
+		return Unknown
+	}
+	var best Value
+	var bestN float64
+	keys := make([]string, 0, len(vs))
+	known := true
+	for _, v := range vs {
+		v = ip.resolve(v)
+		n, ok := number(v)
+		known = known && ok
+		keys = append(keys, valueKey(v))
+		if ok && (best == nil || (n-bestN)*dir > 0) {
+			best, bestN = v, n
+		}
+	}
+	if known {
+		return best
+	}
+	all := true
+	for _, v := range vs[1:] {
+		all = all && same(vs[0], v)
+	}
+	if all {
+		return vs[0]
+	}
+	for _, k := range keys {
+		if k == "" {
+			return Unknown
+		}
+	}
+	return opaque(name + "(" + strings.Join(keys, ",") + ")")
+}
+
+func biSum(ip *interp, fr *frame, c *Call) Value {
+	t, ok := ip.iterate(orUnknown(c.Pos(0))).(*Tuple)
+	if !ok || t.Rest != nil {
+		return Unknown
+	}
+	var acc Value = N(0)
+	if v := c.get("start", 1); v != nil {
+		acc = v
+	}
+	for _, v := range elems(t) {
+		acc = ip.binary(fr, "+", acc, v, c.Loc)
+	}
+	return acc
+}
+
+func biAbs(ip *interp, fr *frame, c *Call) Value {
+	v := orUnknown(c.Pos(0))
+	if n, ok := asInt(v).Known(); ok && !isArrayLike(v) {
+		return N(max(n, -n))
+	}
+	if isArrayLike(v) {
+		return ip.arrayUnary(fr, "abs", v, c.Loc)
+	}
+	return Unknown
+}
+
+func biInt(ip *interp, fr *frame, c *Call) Value {
+	switch v := c.Pos(0).(type) {
+	case *Int:
+		return v
+	case Bool:
+		return boolInt(v)
+	case Float:
+		if math.Abs(float64(v)) < float64(maxMagnitude) {
+			return N(int64(v))
+		}
+	case *Opaque:
+		return v
+	case *Array:
+		if v.Traced && ip.kernel != nil {
+			ip.fault("traced-int", c.Loc, "int", v)
+		}
+		if v.Lin != nil {
+			return fromInt(v.Lin)
+		}
+	}
+	return Unknown
+}
+
+func biFloat(ip *interp, fr *frame, c *Call) Value {
+	v := orUnknown(c.Pos(0))
+	if a, ok := v.(*Array); ok && a.Traced && ip.kernel != nil {
+		ip.fault("traced-int", c.Loc, "float", v)
+	}
+	if s, ok := v.(Str); ok {
+		switch strings.ToLower(string(s)) {
+		case "inf", "infinity":
+			return Float(math.Inf(1))
+		case "-inf", "-infinity":
+			return Float(math.Inf(-1))
+		case "nan":
+			return Float(math.NaN())
+		}
+	}
+	if n, ok := number(v); ok {
+		return Float(n)
+	}
+	return Unknown
+}
+
+func biBool(ip *interp, fr *frame, c *Call) Value {
+	v := c.getOr("x", 0, Bool(false))
+	if b, ok := ip.truth(v); ok {
+		return Bool(b)
+	}
+	if a, ok := v.(*Array); ok && a.Traced && ip.kernel != nil {
+		ip.fault("traced-bool", c.Loc, "", v)
+	}
+	return v
+}
+
+func biReversed(ip *interp, fr *frame, c *Call) Value {
+	t, ok := ip.iterate(orUnknown(c.Pos(0))).(*Tuple)
+	if !ok {
+		return Unknown
+	}
+	out := &Tuple{Rest: t.Rest}
+	for i := len(t.Tail) - 1; i >= 0; i-- {
+		out.Head = append(out.Head, t.Tail[i])
+	}
+	var rev []Value
+	for i := len(t.Head) - 1; i >= 0; i-- {
+		rev = append(rev, t.Head[i])
+	}
+	if t.Rest == nil {
+		out.Head = append(out.Head, rev...)
+	} else {
+		out.Tail = rev
+	}
+	return out
+}
+
+func biSorted(ip *interp, fr *frame, c *Call) Value {
+	t, ok := ip.iterate(orUnknown(c.Pos(0))).(*Tuple)
+	if !ok {
+		return Unknown
+	}
+	if len(elems(t)) <= 1 && t.Rest == nil {
+		return ip.newList(elems(t))
+	}
+	return &List{cell: &Cell{&Tuple{Rest: ip.element(t)}}}
+}
+
+func biAny(ip *interp, fr *frame, c *Call) Value { return quantify(ip, c, true) }
+func biAll(ip *interp, fr *frame, c *Call) Value { return quantify(ip, c, false) }
+
+// quantify: any is decided by one true element, all by one false one.
+func quantify(ip *interp, c *Call, decisive bool) Value {
+	t, ok := ip.iterate(orUnknown(c.Pos(0))).(*Tuple)
+	if !ok {
+		return Unknown
+	}
+	all := t.Rest == nil
+	for _, v := range elems(t) {
+		b, known := ip.truth(v)
+		if known && b == decisive {
+			return Bool(decisive)
+		}
+		all = all && known
+	}
+	if all {
+		return Bool(!decisive)
+	}
+	return Unknown
+}
+
+func biIsInstance(ip *interp, fr *frame, c *Call) Value {
+	v, class := orUnknown(c.Pos(0)), orUnknown(c.Pos(1))
+	if known, is := ip.isInstance(v, class); known {
+		return Bool(is)
+	}
+	if k := valueKey(v); k != "" {
+		if ck := valueKey(class); ck != "" {
+			return opaque("isinstance(" + k + "," + ck + ")")
+		}
+	}
+	return Unknown
+}
+
+func biGetattr(ip *interp, fr *frame, c *Call) Value {
+	name, ok := c.Pos(1).(Str)
+	if !ok {
+		return Unknown
+	}
+	obj, otherwise := orUnknown(c.Pos(0)), c.Pos(2)
+	if otherwise != nil && !ip.hasAttr(fr, obj, string(name)) {
+		if known, has := ip.attrKnown(obj, string(name)); known && !has {
+			return otherwise
+		}
+		return join(Unknown, otherwise)
+	}
+	ip.guarded++
+	defer func() { ip.guarded-- }()
+	return ip.attr(fr, obj, string(name), c.Loc)
+}
+
+// hasAttr: the attribute is known to exist.
+func (ip *interp) hasAttr(fr *frame, obj Value, name string) bool {
+	known, has := ip.attrKnown(obj, name)
+	return known && has
+}
+
+func (ip *interp) attrKnown(obj Value, name string) (known, has bool) {
+	switch o := obj.(type) {
+	case *Module:
+		if o.mod != nil {
+			return true, ip.moduleAttr(o.mod, name) != nil
+		}
+		if strings.HasPrefix(o.Name, "jax") {
+			full := o.Name + "." + name
+			_, ok := ip.rel.Lookup(full)
+			_, missing := ip.rel.Missing(full)
+			return ok || missing, ok
+		}
+	case *API:
+		if strings.HasPrefix(o.Name, "jax.") {
+			_, ok := ip.rel.Lookup(o.Name + "." + name)
+			return ok, ok
+		}
+	case *Instance:
+		if c := o.fields[name]; c != nil && c.v != nil {
+			return true, true
+		}
+		if o.Class.lookup(name) != nil {
+			return true, true
+		}
+		return !o.Open && !o.Class.external(), false
+	}
+	return false, false
+}
+
+func biHasattr(ip *interp, fr *frame, c *Call) Value {
+	name, ok := c.Pos(1).(Str)
+	if !ok {
+		return Unknown
+	}
+	if known, has := ip.attrKnown(orUnknown(c.Pos(0)), string(name)); known {
+		return Bool(has)
+	}
+	return Unknown
+}
+
+func biSetattr(ip *interp, fr *frame, c *Call) Value {
+	if o, ok := c.Pos(0).(*Instance); ok {
+		if name, ok := c.Pos(1).(Str); ok {
+			ip.set(o.cell(string(name)), orUnknown(c.Pos(2)))
+			return None{}
+		}
+		o.Open = true
+	}
+	return None{}
+}
+
+func biIter(ip *interp, fr *frame, c *Call) Value {
+	v := orUnknown(c.Pos(0))
+	if it, ok := v.(*Iter); ok {
+		return it
+	}
+	return &Iter{seq: ip.iterate(v), pos: &Cell{N(0)}}
+}
+
+func biNext(ip *interp, fr *frame, c *Call) Value {
+	it, ok := c.Pos(0).(*Iter)
+	if !ok {
+		if t, isSeq := c.Pos(0).(*Tuple); isSeq && len(t.Head) > 0 { // a generator expression
+			return t.Head[0]
+		}
+		return Unknown
+	}
+	t, isSeq := it.seq.(*Tuple)
+	n, known := asInt(it.pos.v).Known()
+	if !isSeq || !known {
+		return ip.element(it.seq)
+	}
+	ip.set(it.pos, N(n+1))
+	all := elems(t)
+	if t.Rest == nil && n < int64(len(all)) {
+		return all[n]
+	}
+	if t.Rest != nil && n < int64(len(t.Head)) {
+		return t.Head[n]
+	}
+	return ip.element(it.seq)
+}
+
+func biSlice(ip *interp, fr *frame, c *Call) Value {
+	a, b, s := c.Pos(0), c.Pos(1), c.Pos(2)
+	if b == nil {
+		a, b = nil, a
+	}
+	drop := func(v Value) Value {
+		if _, ok := v.(None); ok {
+			return nil
+		}
+		return v
+	}
+	return &SliceVal{Lo: drop(a), Hi: drop(b), Step: drop(s)}
+}
+
+func biDivmod(ip *interp, fr *frame, c *Call) Value {
+	a, b := orUnknown(c.Pos(0)), orUnknown(c.Pos(1))
+	return &Tuple{Head: []Value{ip.binary(fr, "//", a, b, c.Loc), ip.binary(fr, "%", a, b, c.Loc)}}
+}
+
+func biPow(ip *interp, fr *frame, c *Call) Value {
+	return ip.binary(fr, "**", orUnknown(c.Pos(0)), orUnknown(c.Pos(1)), c.Loc)
+}
+
+func biCallable(ip *interp, fr *frame, c *Call) Value {
+	switch c.Pos(0).(type) {
+	case *Func, *Partial, *Bound, *Method, *Wrapped, *API, *Class, *PallasFn:
+		return Bool(true)
+	case None, *Int, Bool, Str, Float, *Tuple, *List:
+		return Bool(false)
+	}
+	return Unknown
+}
+
+func biType(ip *interp, fr *frame, c *Call) Value {
+	return classOf(orUnknown(c.Pos(0)))
+}
+
+func fnPartial(ip *interp, fr *frame, c *Call) Value {
+	if len(c.Args) == 0 || c.Args[0].Star != 0 || c.Args[0].Name != "" {
+		return Unknown
+	}
+	return &Partial{Fn: c.Args[0].Value, Arg: append(Args(nil), c.Args[1:]...), Loc: c.Loc}
+}
+
+func fnReduce(ip *interp, fr *frame, c *Call) Value {
+	t, ok := ip.iterate(orUnknown(c.Pos(1))).(*Tuple)
+	if !ok || t.Rest != nil {
+		return Unknown
+	}
+	items := elems(t)
+	acc := c.Pos(2)
+	for _, v := range items {
+		if acc == nil {
+			acc = v
+			continue
+		}
+		acc = ip.call(fr, c.Pos(0), Args{{Value: acc}, {Value: v}}, &callSite{loc: c.Loc, fn: c.Loc})
+	}
+	return orUnknown(acc)
+}
+
+func opFn(op string) model {
+	return func(ip *interp, fr *frame, c *Call) Value {
+		return ip.binary(fr, op, orUnknown(c.Pos(0)), orUnknown(c.Pos(1)), c.Loc)
+	}
+}
+
+func mathProd(ip *interp, fr *frame, c *Call) Value {
+	v := orUnknown(c.Pos(0))
+	t, ok := ip.iterate(v).(*Tuple)
+	if !ok || t.Rest != nil {
+		if k := keyOf(v); k != "" {
+			return opaque("prod(" + k + ")")
+		}
+		return Unknown
+	}
+	var acc Value = N(1)
+	for _, e := range elems(t) {
+		acc = ip.binary(fr, "*", acc, e, c.Loc)
+	}
+	return acc
+}
+
+func mathCeil(ip *interp, fr *frame, c *Call) Value  { return rounded(c, math.Ceil) }
+func mathFloor(ip *interp, fr *frame, c *Call) Value { return rounded(c, math.Floor) }
+
+func rounded(c *Call, f func(float64) float64) Value {
+	if n, ok := number(orUnknown(c.Pos(0))); ok && math.Abs(n) < float64(maxMagnitude) {
+		return N(int64(f(n)))
+	}
+	return Unknown
+}
+
+func mathFloat(f func(float64) float64) model {
+	return func(ip *interp, fr *frame, c *Call) Value {
+		if n, ok := number(orUnknown(c.Pos(0))); ok && len(c.Args) == 1 {
+			return Float(f(n))
+		}
+		return Unknown
+	}
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}
+
+func mathGcd(ip *interp, fr *frame, c *Call) Value {
+	a, ok1 := asInt(c.Pos(0)).Known()
+	b, ok2 := asInt(c.Pos(1)).Known()
+	if ok1 && ok2 {
+		return N(gcd(a, b))
+	}
+	return Unknown
+}
+
+func mathLcm(ip *interp, fr *frame, c *Call) Value {
+	a, ok1 := asInt(c.Pos(0)).Known()
+	b, ok2 := asInt(c.Pos(1)).Known()
+	if ok1 && ok2 && a > 0 && b > 0 && a < 1<<20 && b < 1<<20 {
+		return N(a / gcd(a, b) * b)
+	}
+	return Unknown
+}
+
+func fnDataclass(ip *interp, fr *frame, c *Call) Value {
+	if cls, ok := c.Pos(0).(*Class); ok {
+		cls.Dataclass = true
+		return cls
+	}
+	return &API{Name: "dataclasses.dataclass"}
+}
+
+func fnField(ip *interp, fr *frame, c *Call) Value { return &Wrapped{Kind: "field", Call: c} }
+
+func fnCopy(ip *interp, fr *frame, c *Call) Value {
+	return ip.replaced(fr, orUnknown(c.Pos(0)), nil, c)
+}
+
+func fnReplace(ip *interp, fr *frame, c *Call) Value {
+	var kw Args
+	for _, a := range c.Args {
+		if a.Name != "" || a.Star == 2 {
+			kw = append(kw, a)
+		}
+	}
+	return each(orUnknown(c.Pos(0)), func(v Value) Value { return ip.replaced(fr, v, kw, c) })
+}
+
+// replaced is a copy of a record with some fields changed.
+func (ip *interp) replaced(fr *frame, v Value, kw Args, c *Call) Value {
+	switch v := v.(type) {
+	case *Instance:
+		out := &Instance{Class: v.Class, fields: map[string]*Cell{}, Open: v.Open || kw.open(), Key: v.Key}
+		for k, cell := range v.fields {
+			out.fields[k] = &Cell{cell.v}
+		}
+		for _, a := range kw {
+			if a.Name != "" {
+				out.fields[a.Name] = &Cell{a.Value}
+			}
+		}
+		return out
+	case *BlockSpec:
+		return ip.replaceSpec(v, kw, c)
+	case *GridSpec:
+		out := &GridSpec{Call: v.Call, Loc: v.Loc, fields: map[string]Value{}}
+		for k, f := range v.fields {
+			out.fields[k] = f
+		}
+		for _, a := range kw {
+			out.fields[a.Name] = a.Value
+		}
+		return out
+	case *List:
+		return &List{cell: &Cell{v.cell.v}}
+	case *Dict:
+		return &Dict{cell: &Cell{v.cell.v}}
+	case *Tuple, *Int, Str, Float, Bool, None:
+		return v
+	}
+	return Unknown
+}
+
+func fnNamedtuple(ip *interp, fr *frame, c *Call) Value {
+	name, _ := c.Pos(0).(Str)
+	cls := &Class{Name: string(name), NamedTup: true, attrs: newEnv(nil, fr.env.mod, nil)}
+	switch f := c.get("field_names", 1).(type) {
+	case Str:
+		for _, n := range strings.FieldsFunc(string(f), func(r rune) bool { return r == ' ' || r == ',' }) {
+			cls.Fields = append(cls.Fields, Field{Name: n})
+		}
+	default:
+		t, ok := ip.iterate(orUnknown(f)).(*Tuple)
+		if !ok || t.Rest != nil {
+			return Unknown
+		}
+		for _, e := range elems(t) {
+			s, ok := e.(Str)
+			if !ok {
+				return Unknown
+			}
+			cls.Fields = append(cls.Fields, Field{Name: string(s)})
+		}
+	}
+	return cls
+}
+
+func fnAstuple(ip *interp, fr *frame, c *Call) Value {
+	o, ok := c.Pos(0).(*Instance)
+	if !ok {
+		return Unknown
+	}
+	t := &Tuple{}
+	for _, f := range o.Class.Fields {
+		t.Head = append(t.Head, ip.instanceAttr(fr, o, f.Name))
+	}
+	return t
+}
+
+func itChain(ip *interp, fr *frame, c *Call) Value {
+	b := seqBuilder{}
+	for _, a := range c.Args {
+		if a.Star != 0 {
+			return Unknown
+		}
+		b.spread(ip.iterate(a.Value))
+	}
+	return b.tuple()
+}
+
+func itRepeat(ip *interp, fr *frame, c *Call) Value {
+	if n := c.Pos(1); n != nil {
+		return repeat(&Tuple{Head: []Value{orUnknown(c.Pos(0))}}, false, asInt(n))
+	}
+	return &Tuple{Rest: orUnknown(c.Pos(0))}
+}
+
+func itProduct(ip *interp, fr *frame, c *Call) Value {
+	rows := []*Tuple{{}}
+	for _, a := range c.Args {
+		t, ok := ip.iterate(a.Value).(*Tuple)
+		if !ok || t.Rest != nil || a.Name != "" || a.Star != 0 {
+			return Unknown
+		}
+		var next []*Tuple
+		for _, r := range rows {
+			for _, e := range elems(t) {
+				next = append(next, &Tuple{Head: append(append([]Value(nil), r.Head...), e)})
+			}
+		}
+		if len(next) > maxUnroll*4 {
+			return Unknown
+		}
+		rows = next
+	}
+	out := &Tuple{}
+	for _, r := range rows {
+		out.Head = append(out.Head, r)
+	}
+	return out
+}
+
+func (ip *interp) extend(l *List, v Value) {
+	l.Changed = true
+	cur, ok := l.cell.v.(*Tuple)
+	if !ok {
+		if u, isU := l.cell.v.(*Union); isU {
+			ip.set(l.cell, each(u, func(a Value) Value {
+				b := seqBuilder{}
+				b.spread(a)
+				b.spread(ip.iterate(v))
+				return b.tuple()
+			}))
+		}
+		return
+	}
+	if u, isU := contentUnion(v); isU {
+		ip.set(l.cell, each(u, func(a Value) Value {
+			b := seqBuilder{}
+			b.spread(cur)
+			b.spread(ip.iterate(a))
+			return b.tuple()
+		}))
+		return
+	}
+	b := seqBuilder{}
+	b.spread(cur)
+	b.spread(ip.iterate(v))
+	ip.set(l.cell, b.tuple())
+}
+
+func (ip *interp) listMethod(fr *frame, l *List, name string, args Args) Value {
+	switch name {
+	case "append":
+		if len(args) == 1 && args[0].Star == 0 {
+			ip.extend(l, &Tuple{Head: []Value{args[0].Value}})
+			return None{}
+		}
+	case "extend":
+		if len(args) == 1 {
+			ip.extend(l, args[0].Value)
+			return None{}
+		}
+	case "copy":
+		return &List{cell: &Cell{l.cell.v}}
+	case "insert":
+		return ip.listInsert(l, args)
+	case "pop":
+		return ip.listPop(l, args)
+	case "index", "count":
+		return Unknown
+	case "reverse":
+		l.Changed = true
+		ip.set(l.cell, biReversed(ip, fr, &Call{Args: Args{{Value: l}}}))
+		return None{}
+	case "clear":
+		l.Changed = true
+		ip.set(l.cell, &Tuple{})
+		return None{}
+	}
+	l.Changed = true
+	ip.set(l.cell, &Tuple{Rest: Unknown})
+	return Unknown
+}
+
+func (ip *interp) listInsert(l *List, args Args) Value {
+	t, ok := l.cell.v.(*Tuple)
+	if len(args) != 2 {
+		return Unknown
+	}
+	i, known := asInt(args[0].Value).Known()
+	l.Changed = true
+	if !ok || !known || t.Rest != nil {
+		ip.set(l.cell, &Tuple{Rest: Unknown})
+		return None{}
+	}
+	all := elems(t)
+	if i < 0 {
+		i = max(i+int64(len(all)), 0)
+	}
+	i = min(i, int64(len(all)))
+	out := append(append(append([]Value(nil), all[:i]...), args[1].Value), all[i:]...)
+	ip.set(l.cell, &Tuple{Head: out})
+	return None{}
+}
+
+func (ip *interp) listPop(l *List, args Args) Value {
+	t, ok := l.cell.v.(*Tuple)
+	l.Changed = true
+	if !ok || t.Rest != nil || len(elems(t)) == 0 {
+		return Unknown
+	}
+	all := elems(t)
+	i := int64(len(all) - 1)
+	if len(args) > 0 {
+		k, known := asInt(args[0].Value).Known()
+		if !known {
+			ip.set(l.cell, &Tuple{Rest: ip.element(t)})
+			return ip.element(t)
+		}
+		if i = k; i < 0 {
+			i += int64(len(all))
+		}
+	}
+	if i < 0 || i >= int64(len(all)) {
+		return Unknown
+	}
+	ip.set(l.cell, &Tuple{Head: append(append([]Value(nil), all[:i]...), all[i+1:]...)})
+	return all[i]
+}
+
+func (ip *interp) tupleMethod(t *Tuple, name string, args Args) Value {
+	if name == "_replace" && t.Class != nil {
+		out := *t
+		out.Head = append([]Value(nil), t.Head...)
+		for _, a := range args {
+			for i, n := range t.Names {
+				if n == a.Name {
+					out.Head[i] = a.Value
+				}
+			}
+		}
+		return &out
+	}
+	if name == "_asdict" && t.Class != nil {
+		d := &dictContent{}
+		for i, n := range t.Names {
+			d.put(Str(n), t.Head[i])
+		}
+		return &Dict{cell: &Cell{d}}
+	}
+	return Unknown
+}
+
+func (ip *interp) dictMethod(fr *frame, d *Dict, name string, args Args) Value {
+	c, ok := d.cell.v.(*dictContent)
+	if !ok {
+		return Unknown
+	}
+	rest := func(t *Tuple) Value {
+		if c.open {
+			t.Rest = Unknown
+		}
+		return t
+	}
+	switch name {
+	case "keys":
+		return rest(&Tuple{Head: append([]Value(nil), c.keys...)})
+	case "values":
+		return rest(&Tuple{Head: append([]Value(nil), c.vals...)})
+	case "items":
+		t := &Tuple{}
+		for i := range c.keys {
+			t.Head = append(t.Head, &Tuple{Head: []Value{c.keys[i], c.vals[i]}})
+		}
+		return rest(t)
+	case "copy":
+		return &Dict{cell: &Cell{c}}
+	case "get", "pop", "setdefault":
+		return ip.dictGet(d, c, name, args)
+	case "update":
+		n := c.clone()
+		for _, a := range args {
+			switch {
+			case a.Name != "":
+				n.put(Str(a.Name), a.Value)
+			case a.Star == 2:
+				n.open = true
+			default:
+				ip.update(n, a.Value)
+			}
+		}
+		ip.set(d.cell, n)
+		return None{}
+	}
+	return Unknown
+}
+
+func (ip *interp) dictGet(d *Dict, c *dictContent, name string, args Args) Value {
+	if len(args) == 0 {
+		return Unknown
+	}
+	otherwise := Value(None{})
+	if len(args) > 1 {
+		otherwise = args[1].Value
+	}
+	v, found := c.get(args[0].Value)
+	if !found && (c.open || !isConst(args[0].Value)) {
+		return Unknown
+	}
+	if !found {
+		v = otherwise
+		if name == "setdefault" {
+			n := c.clone()
+			n.put(args[0].Value, v)
+			ip.set(d.cell, n)
+		}
+		return v
+	}
+	if name == "pop" {
+		n := &dictContent{open: c.open}
+		for i := range c.keys {
+			if !same(c.keys[i], args[0].Value) {
+				n.put(c.keys[i], c.vals[i])
+			}
+		}
+		ip.set(d.cell, n)
+	}
+	return v
+}
+
+func strMethod(s Str, name string, args Args) Value {
+	arg, _ := func() (Str, bool) {
+		if len(args) > 0 {
+			a, ok := args[0].Value.(Str)
+			return a, ok
+		}
+		return "", false
+	}()
+	switch name {
+	case "lower":
+		return Str(strings.ToLower(string(s)))
+	case "upper":
+		return Str(strings.ToUpper(string(s)))
+	case "strip":
+		if len(args) == 0 {
+			return Str(strings.TrimSpace(string(s)))
+		}
+	case "startswith":
+		if arg != "" {
+			return Bool(strings.HasPrefix(string(s), string(arg)))
+		}
+	case "endswith":
+		if arg != "" {
+			return Bool(strings.HasSuffix(string(s), string(arg)))
+		}
+	case "split":
+		if arg != "" && len(args) == 1 {
+			t := &Tuple{}
+			for _, p := range strings.Split(string(s), string(arg)) {
+				t.Head = append(t.Head, Str(p))
+			}
+			return &List{cell: &Cell{t}}
+		}
+	}
+	return Unknown
+}

@@ -1,0 +1,495 @@
+package infer
+
+import (
+	"strconv"
+
+	"pallas-lsp/parse"
+)
+
+func (ip *interp) callExpr(fr *frame, x *parse.Call) Value {
+	loc := fr.loc(x)
+	ip.reach(loc)
+	callee := ip.eval(fr, x.Func)
+	args := ip.args(fr, x.Args)
+	if n, ok := x.Func.(*parse.Name); ok && n.ID == "super" && isOpaque(callee) {
+		return ip.super(fr, args)
+	}
+	return ip.call(fr, callee, args, &callSite{loc: loc, fn: fr.loc(x.Func), node: x})
+}
+
+// callSite is where a call stands.
+type callSite struct {
+	loc, fn parse.Loc
+	node    *parse.Call
+}
+
+func (ip *interp) args(fr *frame, in []parse.Arg) Args {
+	out := make(Args, 0, len(in))
+	for _, a := range in {
+		v := ip.eval(fr, a.Value)
+		loc := parse.Loc{Chunk: fr.chunk, Span: a.Value.Span()}
+		switch a.Star {
+		case 1:
+			out = append(out, ip.spreadArgs(v, loc, a.Value)...)
+		case 2:
+			out = append(out, ip.spreadKeywords(v, loc, a.Value)...)
+		default:
+			out = append(out, Arg{Name: a.Name, Value: v, Loc: loc, Node: a.Value})
+		}
+	}
+	return out
+}
+
+func (ip *interp) spreadArgs(v Value, loc parse.Loc, node parse.Expr) Args {
+	t, ok := ip.iterate(v).(*Tuple)
+	if !ok {
+		return Args{{Star: 1, Value: Unknown, Loc: loc, Node: node}}
+	}
+	var out Args
+	for _, e := range t.Head {
+		out = append(out, Arg{Value: e, Loc: loc})
+	}
+	if t.Rest != nil {
+		out = append(out, Arg{Star: 1, Value: t.Rest, Loc: loc, Node: node})
+	}
+	for _, e := range t.Tail {
+		out = append(out, Arg{Value: e, Loc: loc})
+	}
+	return out
+}
+
+func (ip *interp) spreadKeywords(v Value, loc parse.Loc, node parse.Expr) Args {
+	d, ok := v.(*Dict)
+	if !ok {
+		return Args{{Star: 2, Value: Unknown, Loc: loc, Node: node}}
+	}
+	keys, vals, open := d.Items()
+	var out Args
+	for i, k := range keys {
+		s, ok := k.(Str)
+		if !ok {
+			open = true
+			continue
+		}
+		out = append(out, Arg{Name: string(s), Value: vals[i], Loc: loc})
+	}
+	if open {
+		out = append(out, Arg{Star: 2, Value: Unknown, Loc: loc, Node: node})
+	}
+	return out
+}
+
+// call calls any value.
+func (ip *interp) call(fr *frame, callee Value, args Args, at *callSite) Value {
+	if !ip.step() {
+		ip.blind()
+		return Unknown
+	}
+	switch f := callee.(type) {
+	case *Func:
+		return ip.callFunc(f, args, at)
+	case *Bound:
+		return ip.call(fr, f.Fn, append(Args{{Value: f.Self}}, args...), at)
+	case *Partial:
+		return ip.call(fr, f.Fn, f.Arg.with(args), at)
+	case *API:
+		return ip.callAPI(fr, f, args, at)
+	case *Class:
+		return ip.instantiate(fr, f, args, at)
+	case *Method:
+		return ip.callMethod(fr, f, args, at)
+	case *SpaceVal:
+		return ip.memSpec(f, args, at)
+	case DTypeVal:
+		return ip.callDType(fr, f, args, at)
+	case *Wrapped:
+		return ip.callWrapped(fr, f, args, at)
+	case *PallasFn:
+		return ip.callPallas(fr, f, args, at)
+	case *decorator:
+		if len(args) == 1 && args[0].Star == 0 {
+			return f.run(ip, fr, args[0].Value, at)
+		}
+	case *kernelDecorator:
+		if len(args) == 1 && args[0].Star == 0 {
+			f.site.Kernel = args[0].Value
+			return ip.newPallasFn(f.site)
+		}
+	case *coreMapDecorator:
+		if len(args) == 1 && args[0].Star == 0 {
+			f.site.Kernel, f.site.Called = args[0].Value, true
+			ip.runCoreMap(fr, f.site)
+			return None{}
+		}
+	case *scopedDecorator:
+		if len(args) == 1 && args[0].Star == 0 {
+			return &scopedFn{f.call, args[0].Value}
+		}
+	case *scopedFn:
+		return ip.callScoped(fr, f, args, at)
+	case *treeMethod:
+		if f.name == "unflatten" && len(args) == 1 {
+			return ip.unflatten(f.def, args[0].Value)
+		}
+	case *Instance:
+		if m := f.Class.lookup("__call__"); m != nil {
+			return ip.call(fr, m, append(Args{{Value: f}}, args...), at)
+		}
+	case *Union:
+		return each(f, func(v Value) Value { return ip.call(fr, v, args, at) })
+	}
+	return ip.callUnknown(callee, args)
+}
+
+// callUnknown is a call of something that is not known: what it is given may be changed, called or kept.
+func (ip *interp) callUnknown(callee Value, args Args) Value {
+	for _, a := range args {
+		ip.escape(a.Value, 0)
+	}
+	return Unknown
+}
+
+// escape gives a value away to code that can't be followed.
+func (ip *interp) escape(v Value, depth int) {
+	if depth > 4 {
+		return
+	}
+	switch v := v.(type) {
+	case *Ref:
+		ip.blind()
+	case *Desc:
+		v.Escaped = true
+		ip.blind()
+	case *List:
+		for _, e := range elemsOf(v.cell.v) {
+			ip.escape(e, depth+1)
+		}
+		ip.set(v.cell, &Tuple{Rest: Unknown})
+	case *Dict:
+		_, vals, _ := v.Items()
+		for _, e := range vals {
+			ip.escape(e, depth+1)
+		}
+	case *Tuple:
+		for _, e := range elems(v) {
+			ip.escape(e, depth+1)
+		}
+	case *Func:
+		ip.pending = append(ip.pending, v)
+	case *Partial:
+		ip.escape(v.Fn, depth+1)
+	case *Union:
+		for _, a := range v.Alts {
+			ip.escape(a, depth+1)
+		}
+	}
+}
+
+func elemsOf(v Value) []Value {
+	if t, ok := v.(*Tuple); ok {
+		return elems(t)
+	}
+	return nil
+}
+
+// with adds the arguments of the call to those of a partial; later keywords win.
+func (a Args) with(more Args) Args {
+	out := make(Args, 0, len(a)+len(more))
+	for _, x := range a {
+		if x.Name == "" && x.Star != 2 {
+			out = append(out, x)
+		}
+	}
+	for _, x := range more {
+		if x.Name == "" && x.Star != 2 {
+			out = append(out, x)
+		}
+	}
+	for _, x := range a {
+		if x.Name != "" && more.named(x.Name) == nil || x.Star == 2 {
+			out = append(out, x)
+		}
+	}
+	for _, x := range more {
+		if x.Name != "" || x.Star == 2 {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (a Args) named(name string) *Arg {
+	for i := range a {
+		if a[i].Name == name && name != "" {
+			return &a[i]
+		}
+	}
+	return nil
+}
+
+// positional returns the arguments given by position and whether one of unknown length is among them.
+func (a Args) positional() (out []*Arg, open bool) {
+	for i := range a {
+		switch {
+		case a[i].Star == 1:
+			open = true
+			out = append(out, &a[i])
+		case a[i].Star == 0 && a[i].Name == "":
+			out = append(out, &a[i])
+		}
+	}
+	return out, open
+}
+
+func (a Args) open() bool {
+	for i := range a {
+		if a[i].Star != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// callFunc runs a Python function with the arguments bound to its parameters.
+func (ip *interp) callFunc(f *Func, args Args, at *callSite) Value {
+	var node parse.Node = f.Lambda
+	if f.Def != nil {
+		node = f.Def
+	}
+	ip.called[node] = true
+	if f.Def != nil && f.Def.Scope != nil && f.Def.Scope.Yields {
+		return ip.callGenerator(f, args, at)
+	}
+	if ip.depth >= maxDepth || ip.active[f.Def] >= maxRecursion && f.Def != nil {
+		ip.blind()
+		return Unknown
+	}
+	fr := &frame{env: newEnv(f.env, f.env.mod, nil), chunk: f.Chunk, fn: f, mark: len(ip.journal), key: f.Name}
+	if f.Def != nil {
+		fr.env.scope = f.Def.Scope
+	}
+	ip.bindParams(fr, f, args, at)
+	return ip.run(fr, f)
+}
+
+func (ip *interp) run(fr *frame, f *Func) Value {
+	ip.depth++
+	defer func() { ip.depth-- }()
+	if f.Lambda != nil {
+		return ip.eval(fr, f.Lambda.Body)
+	}
+	ip.active[f.Def]++
+	defer func() { ip.active[f.Def]-- }()
+	unrolling := ip.unrolling
+	end := ip.block(fr, f.Def.Body)
+	ip.unrolling = unrolling
+	for i := len(fr.assumed) - 1; i >= 0; i-- {
+		fr.assumed[i]()
+	}
+	return ip.leave(fr, end)
+}
+
+// leave joins all the ways out of a function.
+func (ip *interp) leave(fr *frame, end flow) Value {
+	result := fr.result
+	if end == goOn || result == nil {
+		result = None{}
+	}
+	if len(fr.exits) == 0 {
+		if end == raised {
+			return Unknown
+		}
+		return result
+	}
+	exits := fr.exits
+	if end != raised && !fr.leftByExits {
+		exits = append(exits, exit{result, ip.snapshot(fr.mark)})
+	}
+	ip.collect(fr.mark)
+	var v Value
+	for i, e := range exits {
+		v = join(v, e.value)
+		if i == 0 {
+			ip.apply(e.delta)
+			continue
+		}
+		ip.merge(ip.collect(fr.mark), e.delta)
+	}
+	return v
+}
+
+// bindParams binds arguments to parameters as Python does, noting what does not fit.
+func (ip *interp) bindParams(fr *frame, f *Func, args Args, at *callSite) {
+	pos, _ := args.positional()
+	used := map[*Arg]bool{}
+	i := 0
+	open := false // a *args of unknown length was met: later positions are not known
+	for _, p := range f.Params {
+		switch p.Kind {
+		case parse.PositionalOnly, parse.Positional:
+			v, ok := ip.takePositional(pos, &i, &open, p, args, used)
+			if ok {
+				ip.bind(fr.env, p.Name, v)
+				continue
+			}
+			ip.bindDefault(fr, f, p, args, open, at)
+		case parse.VarArgs:
+			b := seqBuilder{}
+			for ; i < len(pos); i++ {
+				used[pos[i]] = true
+				if pos[i].Star == 1 {
+					b.spread(&Tuple{Rest: pos[i].Value})
+					continue
+				}
+				b.add(pos[i].Value)
+			}
+			ip.bind(fr.env, p.Name, b.tuple())
+		case parse.KeywordOnly:
+			if a := args.named(p.Name); a != nil {
+				used[a] = true
+				ip.bind(fr.env, p.Name, a.Value)
+				continue
+			}
+			ip.bindDefault(fr, f, p, args, false, at)
+		case parse.VarKwargs:
+			ip.bindKeywords(fr, f, p, args, used)
+		}
+	}
+	ip.extraArgs(f, pos, i, open, args, used, at)
+}
+
+func (ip *interp) takePositional(pos []*Arg, i *int, open *bool, p *parse.Param, args Args, used map[*Arg]bool) (Value, bool) {
+	if a := args.named(p.Name); a != nil && p.Kind != parse.PositionalOnly {
+		used[a] = true
+		return a.Value, true
+	}
+	if *i >= len(pos) {
+		return nil, false
+	}
+	a := pos[*i]
+	if a.Star == 1 { // covers this and possibly all later parameters
+		*open = true
+		used[a] = true
+		if rest := len(pos) - *i - 1; rest > 0 {
+			return Unknown, true
+		}
+		return a.Value, true
+	}
+	used[a] = true
+	*i++
+	return a.Value, true
+}
+
+func (ip *interp) bindDefault(fr *frame, f *Func, p *parse.Param, args Args, open bool, at *callSite) {
+	if open || args.openKeywords() {
+		ip.bind(fr.env, p.Name, Unknown)
+		return
+	}
+	if v, ok := f.defaults[p.Name]; ok {
+		ip.bind(fr.env, p.Name, v)
+		return
+	}
+	if at != nil {
+		ip.fault("missing-argument", at.loc, p.Name, f)
+	}
+	ip.bind(fr.env, p.Name, Unknown)
+}
+
+func (a Args) openKeywords() bool {
+	for i := range a {
+		if a[i].Star == 2 {
+			return true
+		}
+	}
+	return false
+}
+
+func (ip *interp) bindKeywords(fr *frame, f *Func, p *parse.Param, args Args, used map[*Arg]bool) {
+	c := &dictContent{}
+	for i := range args {
+		a := &args[i]
+		switch {
+		case a.Star == 2:
+			c.open = true
+		case a.Name != "" && !used[a] && !f.takes(a.Name):
+			used[a] = true
+			c.put(Str(a.Name), a.Value)
+		}
+	}
+	ip.bind(fr.env, p.Name, &Dict{cell: &Cell{c}})
+}
+
+func (f *Func) takes(name string) bool {
+	for _, p := range f.Params {
+		if p.Name == name && (p.Kind == parse.Positional || p.Kind == parse.KeywordOnly) {
+			return true
+		}
+	}
+	return false
+}
+
+func (ip *interp) extraArgs(f *Func, pos []*Arg, i int, open bool, args Args, used map[*Arg]bool, at *callSite) {
+	if at == nil {
+		return
+	}
+	if !open && i < len(pos) && pos[i].Star == 0 {
+		ip.fault("too-many-arguments", at.loc, strconv.Itoa(len(pos)), f)
+		return
+	}
+	for k := range args {
+		a := &args[k]
+		if a.Name != "" && !used[a] {
+			ip.fault("unknown-argument", at.loc, a.Name, f)
+		}
+	}
+}
+
+func (ip *interp) funcDef(fr *frame, s *parse.FuncDef) Value {
+	f := &Func{Name: s.Name, Params: s.Params, Def: s, Chunk: fr.chunk, env: fr.env, defaults: ip.defaults(fr, s.Params)}
+	ip.pending = append(ip.pending, f)
+	return ip.decorate(fr, s.Decorators, f)
+}
+
+// decorate applies decorators, the last first.
+func (ip *interp) decorate(fr *frame, decorators []parse.Expr, v Value) Value {
+	deco := make([]Value, len(decorators))
+	for i, d := range decorators {
+		deco[i] = ip.eval(fr, d)
+	}
+	for i := len(decorators) - 1; i >= 0; i-- {
+		loc := fr.loc(decorators[i])
+		ip.reach(loc)
+		at := &callSite{loc: loc, fn: loc}
+		if c, ok := decorators[i].(*parse.Call); ok {
+			at.fn = fr.loc(c.Func)
+		}
+		v = ip.call(fr, deco[i], Args{{Value: v, Loc: loc}}, at)
+	}
+	return v
+}
+
+// callGenerator runs a generator function for its effects and gives what it yields.
+func (ip *interp) callGenerator(f *Func, args Args, at *callSite) Value {
+	if ip.depth >= maxDepth || ip.active[f.Def] >= maxRecursion {
+		ip.blind()
+		return Unknown
+	}
+	fr := &frame{env: newEnv(f.env, f.env.mod, f.Def.Scope), chunk: f.Chunk, fn: f, mark: len(ip.journal), key: f.Name}
+	fr.yields = &seqBuilder{}
+	ip.bindParams(fr, f, args, at)
+	ip.run(fr, f)
+	var all Value
+	for _, v := range elems(fr.yields.tuple()) {
+		all = join(all, v)
+	}
+	if all == nil {
+		return &Tuple{Rest: Unknown}
+	}
+	return &Tuple{Rest: all}
+}
+
+func (ip *interp) yielded(fr *frame, v Value) {
+	if fr.yields != nil {
+		fr.yields.add(v)
+	}
+}

@@ -1,0 +1,280 @@
+package infer
+
+import (
+	"strconv"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/jax"
+)
+
+// The bounds of one analysis. Running out gives Unknown, never an error.
+const (
+	maxSteps     = 400_000 // evaluated nodes of one world
+	maxDepth     = 48      // nested calls of Python functions
+	maxRecursion = 3       // calls of one function inside itself
+	maxUnroll    = 64      // iterations of a loop of known length that are run one by one
+	maxElems     = 4096    // elements of a sequence that is built element by element
+	maxAlts      = 6       // values of a Union
+	maxWorlds    = 16      // runs of one entry
+	maxForks     = 4       // conditions of one entry that are tried both ways
+)
+
+// Cell is a place that holds a value: a variable, a field, the content of a list. All mutable state lives in cells and changes only
+// through interp.set, so that a branch can be undone and joined.
+type Cell struct{ v Value }
+
+type undo struct {
+	cell *Cell
+	old  Value
+}
+
+// env is a scope at run time.
+type env struct {
+	vars   map[string]*Cell
+	parent *env
+	mod    *module
+	scope  *parse.Scope
+	class  bool // a class body: invisible to the functions inside
+	comp   bool // a comprehension: walrus targets go to the scope around it
+}
+
+func newEnv(parent *env, mod *module, scope *parse.Scope) *env {
+	return &env{vars: map[string]*Cell{}, parent: parent, mod: mod, scope: scope}
+}
+
+// frame is one execution of a function body, a module or a class body.
+type frame struct {
+	env   *env
+	chunk *parse.Chunk
+	fn    *Func
+	key   string // prefix of the identities of its parameters
+
+	mark        int    // where the journal stood when it began
+	result      Value  // of the return statement that ended it
+	exits       []exit // returns under conditions that are not known
+	leftByExits bool   // every way out is among exits
+	loops       []*loopCtx
+	assumed     []func()    // conditions known since a branch left; undone at its end
+	yields      *seqBuilder // of a generator
+}
+
+type exit struct {
+	value Value
+	delta delta
+}
+
+func (fr *frame) loc(n parse.Node) parse.Loc { return parse.Loc{Chunk: fr.chunk, Span: n.Span()} }
+
+// test is what is known of a condition that could not be decided.
+type test struct {
+	key    string
+	locs   map[parse.Loc]bool
+	times  int
+	lossy  bool
+	assign *equality // what holds when the condition is true
+}
+
+type equality struct {
+	key   string
+	value Value
+}
+
+type interp struct {
+	opts        Options
+	rel         *jax.Release
+	mods        map[string]*module
+	main        *module
+	world       *World
+	kernel      *Kernel
+	path        []Cond
+	journal     []undo
+	steps       int
+	depth       int
+	active      map[*parse.FuncDef]int
+	called      map[parse.Node]bool // functions that ran, in any entry
+	decide      map[string]bool
+	equals      map[string]Value
+	tests       map[string]*test
+	ranks       map[string]int       // length of an opaque sequence, learned from unpacking
+	equalities  map[string]*equality // what an undecided comparison means when it holds
+	pending     []*Func              // nested functions that were defined or escaped, in order
+	sites       []*PallasFn          // made in this world
+	atoms       int
+	guarded     int      // depth of try and hasattr
+	defaultCore jax.Core // of a pallas_call that does not say
+	subcores    int64    // vector subcores of a SparseCore, 0 when not known
+	moduleRun   bool     // the module body has run: later worlds take their changes back
+	missing     int      // names of modules that were not there, counted to tell whether a try failed
+	unrolling   int      // product of the lengths of the loops being unrolled
+}
+
+func (ip *interp) set(c *Cell, v Value) {
+	ip.journal = append(ip.journal, undo{c, c.v})
+	c.v = v
+}
+
+// delta is what a branch changed: cell to the value after it.
+type delta []undo
+
+// collect takes back all changes since mark and returns them.
+func (ip *interp) collect(mark int) delta {
+	var d delta
+	seen := map[*Cell]bool{}
+	for i := len(ip.journal) - 1; i >= mark; i-- {
+		u := ip.journal[i]
+		if !seen[u.cell] {
+			seen[u.cell] = true
+			d = append(d, undo{u.cell, u.cell.v})
+		}
+	}
+	for i := len(ip.journal) - 1; i >= mark; i-- {
+		ip.journal[i].cell.v = ip.journal[i].old
+	}
+	ip.journal = ip.journal[:mark]
+	return d
+}
+
+// merge applies the join of two branches to the state before them. It reports whether a join lost something that one of the branches
+// knew for certain, such as the length of a list.
+func (ip *interp) merge(a, b delta) (lossy bool) {
+	after := make(map[*Cell]Value, len(a))
+	for _, u := range a {
+		after[u.cell] = u.old
+	}
+	for _, u := range b {
+		left, ok := after[u.cell]
+		if !ok {
+			left = u.cell.v
+		}
+		delete(after, u.cell)
+		lossy = ip.join2(u.cell, left, u.old) || lossy
+	}
+	for _, u := range a {
+		if v, ok := after[u.cell]; ok {
+			lossy = ip.join2(u.cell, v, u.cell.v) || lossy
+		}
+	}
+	return lossy
+}
+
+func (ip *interp) join2(c *Cell, a, b Value) (lossy bool) {
+	v := join(a, b)
+	ip.set(c, v)
+	switch v := v.(type) {
+	case *Union:
+		return true
+	case *Opaque:
+		return v.Key == "" && a != nil && b != nil
+	}
+	return false
+}
+
+// apply makes the changes of a branch.
+func (ip *interp) apply(d delta) {
+	for _, u := range d {
+		ip.set(u.cell, u.old)
+	}
+}
+
+// step counts work; it is false when the budget is used up.
+func (ip *interp) step() bool {
+	ip.steps++
+	return ip.steps < maxSteps
+}
+
+// fresh makes an identity of its own for something unknown.
+func (ip *interp) fresh(hint string) string {
+	ip.atoms++
+	return hint + "\x00" + strconv.Itoa(ip.atoms)
+}
+
+func (ip *interp) reach(loc parse.Loc) { ip.world.reached[loc] = true }
+
+// blind notes that something in the current kernel could not be followed.
+func (ip *interp) blind() {
+	for k := ip.kernel; k != nil; k = k.Outer {
+		k.Blind = true
+	}
+}
+
+func (ip *interp) fault(kind string, loc parse.Loc, detail string, values ...Value) {
+	f := &Fault{Kind: kind, Loc: loc, Detail: detail, Values: values, Kernel: ip.kernel, Path: ip.pathCopy()}
+	ip.reach(loc)
+	ip.world.Faults = append(ip.world.Faults, f)
+}
+
+func (ip *interp) pathCopy() []Cond {
+	if len(ip.path) == 0 {
+		return nil
+	}
+	return append([]Cond(nil), ip.path...)
+}
+
+// under runs f with a condition or loop added to the path.
+func (ip *interp) under(c Cond, f func()) {
+	ip.path = append(ip.path, c)
+	f()
+	ip.path = ip.path[:len(ip.path)-1]
+}
+
+// lookup finds a name as Python does: the scope, the enclosing function scopes, the module, the builtins.
+func (ip *interp) lookup(e *env, name string) Value {
+	if c := e.find(name); c != nil && c.v != nil {
+		return c.v
+	}
+	if v := ip.moduleStar(e.mod, name); v != nil {
+		return v
+	}
+	if v := builtin(name); v != nil {
+		return v
+	}
+	return Unknown
+}
+
+func (e *env) find(name string) *Cell {
+	if e.scope != nil && e.scope.Globals[name] {
+		return e.mod.env.vars[name]
+	}
+	if c := e.vars[name]; c != nil && c.v != nil {
+		return c
+	}
+	for p := e.parent; p != nil; p = p.parent {
+		if p.class {
+			continue
+		}
+		if c := p.vars[name]; c != nil && c.v != nil {
+			return c
+		}
+	}
+	if e.mod != nil && e.mod.env != e {
+		return e.mod.env.vars[name]
+	}
+	return nil
+}
+
+// target is the cell that an assignment to name in this scope writes.
+func (e *env) target(name string) *Cell {
+	switch {
+	case e.scope != nil && e.scope.Globals[name]:
+		return e.mod.env.cell(name)
+	case e.scope != nil && e.scope.Nonlocal[name]:
+		for p := e.parent; p != nil; p = p.parent {
+			if c := p.vars[name]; c != nil && !p.class {
+				return c
+			}
+		}
+	}
+	return e.cell(name)
+}
+
+func (e *env) cell(name string) *Cell {
+	c := e.vars[name]
+	if c == nil {
+		c = &Cell{}
+		e.vars[name] = c
+	}
+	return c
+}
+
+// bind assigns a value to a name in the scope.
+func (ip *interp) bind(e *env, name string, v Value) { ip.set(e.target(name), v) }

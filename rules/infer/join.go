@@ -1,0 +1,313 @@
+package infer
+
+import "pallas-lsp/rules/jax"
+
+// join is what is known of a value that is a or b. A nil side is an unbound variable and gives the other.
+func join(a, b Value) Value {
+	if a == nil {
+		return b
+	}
+	if b == nil || same(a, b) {
+		return a
+	}
+	if isOpaque(a) || isOpaque(b) {
+		return Unknown
+	}
+	switch x := a.(type) {
+	case *Array:
+		if y, ok := b.(*Array); ok {
+			return joinArrays(x, y)
+		}
+	case *Tuple:
+		if y, ok := b.(*Tuple); ok && sameForm(x, y) {
+			return joinTuples(x, y)
+		}
+	case *Ref:
+		if y, ok := b.(*Ref); ok && x.Alloc == y.Alloc {
+			return joinViews(x, y)
+		}
+	case *ShapeStruct:
+		if y, ok := b.(*ShapeStruct); ok {
+			return &ShapeStruct{Shape: joinShapes(x.Shape, y.Shape), DType: joinDTypes(x.DType, y.DType), Space: x.Space.Join(y.Space), Loc: x.Loc}
+		}
+	}
+	return unionOf(append(alternatives(a), alternatives(b)...))
+}
+
+func isOpaque(v Value) bool { _, ok := v.(*Opaque); return ok }
+
+// alternatives returns the values that v may be.
+func alternatives(v Value) []Value {
+	if u, ok := v.(*Union); ok {
+		return append([]Value(nil), u.Alts...)
+	}
+	return []Value{v}
+}
+
+func unionOf(alts []Value) Value {
+	var out []Value
+next:
+	for _, v := range alts {
+		if isOpaque(v) {
+			return Unknown
+		}
+		for _, w := range out {
+			if same(v, w) {
+				continue next
+			}
+		}
+		out = append(out, v)
+	}
+	switch {
+	case len(out) == 0, len(out) > maxAlts:
+		return Unknown
+	case len(out) == 1:
+		return out[0]
+	}
+	return &Union{Alts: out}
+}
+
+// each applies f to every alternative of v and joins the results.
+func each(v Value, f func(Value) Value) Value {
+	u, ok := v.(*Union)
+	if !ok {
+		return f(v)
+	}
+	var out Value
+	for _, a := range u.Alts {
+		out = join(out, f(a))
+	}
+	return out
+}
+
+func sameForm(a, b *Tuple) bool {
+	return len(a.Head) == len(b.Head) && len(a.Tail) == len(b.Tail) && (a.Rest == nil) == (b.Rest == nil) && a.Class == b.Class
+}
+
+func joinTuples(a, b *Tuple) Value {
+	out := &Tuple{Class: a.Class, Names: a.Names, Node: a.Node, Loc: a.Loc, Head: joinEach(a.Head, b.Head), Tail: joinEach(a.Tail, b.Tail)}
+	if a.Rest != nil {
+		out.Rest = join(a.Rest, b.Rest)
+	}
+	return out
+}
+
+func joinEach(a, b []Value) []Value {
+	out := make([]Value, len(a))
+	for i := range a {
+		out[i] = join(a[i], b[i])
+	}
+	return out
+}
+
+// widen is join for the state after a loop: sequences that grew become a homogeneous repeat.
+func widen(before, after Value) Value {
+	x, ok1 := before.(*Tuple)
+	y, ok2 := after.(*Tuple)
+	if !ok1 || !ok2 || sameForm(x, y) || x.Class != nil || y.Class != nil {
+		return join(before, after)
+	}
+	n := 0
+	for n < len(x.Head) && n < len(y.Head) && same(x.Head[n], y.Head[n]) {
+		n++
+	}
+	var rest Value
+	for _, v := range append(append([]Value(nil), x.Head[n:]...), y.Head[n:]...) {
+		rest = join(rest, v)
+	}
+	for _, v := range append(append([]Value(nil), x.Tail...), y.Tail...) {
+		rest = join(rest, v)
+	}
+	if x.Rest != nil {
+		rest = join(rest, x.Rest)
+	}
+	if y.Rest != nil {
+		rest = join(rest, y.Rest)
+	}
+	if rest == nil {
+		rest = Unknown
+	}
+	return &Tuple{Head: x.Head[:n:n], Rest: rest, Node: x.Node, Loc: x.Loc}
+}
+
+func joinDTypes(a, b jax.DType) jax.DType {
+	if a == b {
+		return a
+	}
+	return ""
+}
+
+func joinDims(a, b *Int) *Int {
+	if eq, known := a.Equal(b); known && eq {
+		return a
+	}
+	return nil
+}
+
+func joinShapes(a, b Shape) Shape {
+	if a.Dims == nil || b.Dims == nil || len(a.Dims) != len(b.Dims) {
+		if a.Dims == nil && b.Dims == nil && a.Key == b.Key {
+			return a
+		}
+		return Shape{}
+	}
+	out := Shape{Dims: make([]*Int, len(a.Dims))}
+	for i := range a.Dims {
+		out.Dims[i] = joinDims(a.Dims[i], b.Dims[i])
+	}
+	return out
+}
+
+func joinArrays(a, b *Array) Value {
+	return &Array{Shape: joinShapes(a.Shape, b.Shape), DType: joinDTypes(a.DType, b.DType), Weak: a.Weak && b.Weak,
+		Traced: a.Traced && b.Traced, NumPy: a.NumPy && b.NumPy, Lin: joinDims(a.Lin, b.Lin), Loc: a.Loc}
+}
+
+func joinViews(a, b *Ref) Value {
+	out := &Ref{Alloc: a.Alloc, View: joinShapes(a.View, b.View), Type: joinDTypes(a.Type, b.Type), Loc: a.Loc}
+	if len(a.Steps) == len(b.Steps) {
+		out.Steps = a.Steps
+	} else {
+		out.Steps = []Step{{Kind: "unknown"}}
+	}
+	return out
+}
+
+// mergeRefs is one ref that stands for several: what is true of it is true of each.
+func mergeRefs(refs []*Ref) *Ref {
+	if len(refs) == 1 {
+		return refs[0]
+	}
+	first := refs[0]
+	m := &Alloc{Name: first.Name, Role: first.Role, Spaces: first.Spaces, Shape: first.Alloc.Shape, DType: first.DType, Loc: first.Alloc.Loc,
+		Why: first.Why, High: first.High, Kernel: first.Kernel}
+	out := &Ref{Alloc: m, View: first.View, Type: first.Type, Steps: first.Steps, Loc: first.Loc}
+	for _, r := range refs[1:] {
+		m.Spaces = m.Spaces.Join(r.Spaces)
+		m.Shape = joinShapes(m.Shape, r.Alloc.Shape)
+		m.DType = joinDTypes(m.DType, r.DType)
+		m.High = m.High && r.High
+		out.View = joinShapes(out.View, r.View)
+		out.Type = joinDTypes(out.Type, r.Type)
+		if len(out.Steps) != len(r.Steps) {
+			out.Steps = []Step{{Kind: "unknown"}}
+		}
+	}
+	return out
+}
+
+// same reports whether two values are known to be equal.
+func same(a, b Value) bool {
+	switch x := a.(type) {
+	case *Int:
+		y, ok := b.(*Int)
+		if !ok {
+			return false
+		}
+		eq, known := x.Equal(y)
+		return known && eq
+	case *Opaque:
+		y, ok := b.(*Opaque)
+		return ok && (x == y || x.Key != "" && x.Key == y.Key)
+	case *Tuple:
+		y, ok := b.(*Tuple)
+		return ok && (x == y || sameTuples(x, y))
+	case *Array:
+		y, ok := b.(*Array)
+		return ok && (x == y || sameArrays(x, y))
+	case *ShapeStruct:
+		y, ok := b.(*ShapeStruct)
+		if !ok {
+			return false
+		}
+		eq, _ := x.Shape.Equal(y.Shape)
+		return x == y || eq && x.DType == y.DType && x.DType != "" && x.Space == y.Space
+	case DTypeVal:
+		y, ok := b.(DTypeVal)
+		return ok && x.DType == y.DType && x.DType != ""
+	case *API:
+		y, ok := b.(*API)
+		return ok && x.Name == y.Name
+	case *SpaceVal:
+		y, ok := b.(*SpaceVal)
+		return ok && x.Space == y.Space
+	case *Func:
+		y, ok := b.(*Func)
+		return ok && (x == y || x.env == y.env && x.Def == y.Def && x.Lambda == y.Lambda)
+	case *Bound:
+		y, ok := b.(*Bound)
+		return ok && same(x.Fn, y.Fn) && same(x.Self, y.Self)
+	case *Method:
+		y, ok := b.(*Method)
+		return ok && x.Name == y.Name && same(x.Self, y.Self)
+	case *Ref:
+		y, ok := b.(*Ref)
+		return ok && (x == y || x.Alloc == y.Alloc && len(x.Steps) == 0 && len(y.Steps) == 0)
+	case *SliceVal:
+		y, ok := b.(*SliceVal)
+		return ok && sameOrNil(x.Lo, y.Lo) && sameOrNil(x.Hi, y.Hi) && sameOrNil(x.Step, y.Step)
+	case *Dynamic:
+		y, ok := b.(*Dynamic)
+		return ok && same(x.Start, y.Start) && same(x.Size, y.Size) && sameOrNil(x.Stride, y.Stride)
+	case *Union:
+		y, ok := b.(*Union)
+		return ok && sameAll(x.Alts, y.Alts)
+	case *dictContent:
+		y, ok := b.(*dictContent)
+		return ok && (x == y || x.open == y.open && sameAll(x.keys, y.keys) && sameAll(x.vals, y.vals))
+	case *Module:
+		y, ok := b.(*Module)
+		return ok && x.Name == y.Name && x.mod == y.mod
+	case None, Bool, Float, Str, Ellipsis:
+		return a == b
+	}
+	return comparable_(a) && a == b
+}
+
+// comparable_: the remaining kinds are pointers, whose identity counts.
+func comparable_(v Value) bool {
+	switch v.(type) {
+	case *List, *Dict, *Partial, *Class, *Instance, *BlockSpec, *GridSpec, *MemSpec, *Mesh, *Desc, *PallasFn, *Wrapped, *Iter:
+		return true
+	}
+	return false
+}
+
+func sameOrNil(a, b Value) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return same(a, b)
+}
+
+func sameAll(a, b []Value) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !same(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameTuples(a, b *Tuple) bool {
+	if !sameForm(a, b) || !sameAll(a.Head, b.Head) || !sameAll(a.Tail, b.Tail) {
+		return false
+	}
+	return a.Rest == nil || same(a.Rest, b.Rest)
+}
+
+func sameArrays(a, b *Array) bool {
+	if a.DType == "" || a.DType != b.DType || a.Weak != b.Weak || a.Traced != b.Traced || a.NumPy != b.NumPy {
+		return false
+	}
+	if a.Lin != nil || b.Lin != nil {
+		if eq, known := a.Lin.Equal(b.Lin); !known || !eq {
+			return false
+		}
+	}
+	eq, known := a.Shape.Equal(b.Shape)
+	return known && eq
+}

@@ -1,0 +1,189 @@
+package infer
+
+import (
+	"strings"
+
+	"pallas-lsp/parse"
+)
+
+// module is a file of the workspace while it is interpreted.
+type module struct {
+	name      string
+	file      *parse.File
+	env       *env
+	stars     []Value // modules imported with *
+	state     uint8   // 0 not run, 1 running, 2 done
+	searching bool    // guards against cycles of star imports
+}
+
+func (ip *interp) loadModule(f *parse.File, name string) *module {
+	if m := ip.mods[f.Path]; m != nil {
+		return m
+	}
+	m := &module{name: name, file: f}
+	m.env = newEnv(nil, m, nil)
+	m.env.vars["__name__"] = &Cell{Str(name)}
+	m.env.vars["__file__"] = &Cell{Unknown}
+	ip.mods[f.Path] = m
+	return m
+}
+
+// runModule executes the top level of a module once.
+func (ip *interp) runModule(m *module) {
+	if m.state != 0 {
+		return
+	}
+	m.state = 1
+	saved := ip.suspend()
+	fr := &frame{env: m.env, mark: len(ip.journal)}
+	for _, c := range m.file.Chunks {
+		fr.chunk = c
+		for _, s := range c.Stmts {
+			ip.stmt(fr, s) // a module that raises here is still worth reading
+		}
+	}
+	ip.resume(saved)
+	m.state = 2
+}
+
+// suspended is the state of a run that the import of a module interrupts.
+type suspended struct {
+	kernel    *Kernel
+	path      []Cond
+	unrolling int
+	depth     int
+}
+
+func (ip *interp) suspend() suspended {
+	s := suspended{ip.kernel, ip.path, ip.unrolling, ip.depth}
+	ip.kernel, ip.path, ip.unrolling = nil, nil, 0
+	return s
+}
+
+func (ip *interp) resume(s suspended) {
+	ip.kernel, ip.path, ip.unrolling, ip.depth = s.kernel, s.path, s.unrolling, s.depth
+}
+
+func (ip *interp) importStmt(fr *frame, s *parse.Import) {
+	for _, a := range s.Names {
+		if a.As != "" {
+			ip.bind(fr.env, a.As, ip.importModule(fr, a.Name, 0))
+			continue
+		}
+		first, rest, _ := strings.Cut(a.Name, ".")
+		if rest != "" {
+			ip.importModule(fr, a.Name, 0)
+		}
+		ip.bind(fr.env, first, ip.importModule(fr, first, 0))
+	}
+}
+
+func (ip *interp) importModule(fr *frame, name string, level int) Value {
+	if level == 0 && knownExternal(name) {
+		return &Module{Name: name}
+	}
+	if f := ip.resolveFile(fr, name, level); f != nil {
+		m := ip.loadModule(f, name)
+		ip.runModule(m)
+		return &Module{Name: name, mod: m}
+	}
+	if level > 0 {
+		return Unknown
+	}
+	return &Module{Name: name}
+}
+
+// knownExternal: packages that are never looked for in the workspace, because their names are modelled.
+func knownExternal(name string) bool {
+	first, _, _ := strings.Cut(name, ".")
+	switch first {
+	case "jax", "numpy", "functools", "math", "typing", "dataclasses", "itertools", "collections", "enum", "operator":
+		return true
+	}
+	return false
+}
+
+func (ip *interp) resolveFile(fr *frame, name string, level int) *parse.File {
+	if ip.opts.Files == nil || fr.env.mod == nil {
+		return nil
+	}
+	return ip.opts.Files.Resolve(fr.env.mod.file.Path, name, level)
+}
+
+func (ip *interp) importFrom(fr *frame, s *parse.ImportFrom) {
+	if s.Level == 0 && s.Module == "__future__" {
+		return
+	}
+	m := ip.importModule(fr, s.Module, s.Level)
+	for _, a := range s.Names {
+		if a.Name == "*" {
+			fr.env.mod.stars = append(fr.env.mod.stars, m)
+			continue
+		}
+		name := a.As
+		if name == "" {
+			name = a.Name
+		}
+		ip.bind(fr.env, name, ip.fromModule(fr, m, s, a))
+	}
+}
+
+func (ip *interp) fromModule(fr *frame, m Value, s *parse.ImportFrom, a parse.Alias) Value {
+	mod, ok := m.(*Module)
+	if !ok {
+		return Unknown
+	}
+	if mod.mod == nil {
+		return ip.external(mod.Name, a.Name, parse.Loc{Chunk: fr.chunk, Span: a.Span()})
+	}
+	if v := ip.moduleAttr(mod.mod, a.Name); v != nil {
+		return v
+	}
+	sub := a.Name
+	if s.Module != "" {
+		sub = s.Module + "." + a.Name
+	}
+	if f := ip.resolveFile(fr, sub, s.Level); f != nil {
+		x := ip.loadModule(f, sub)
+		ip.runModule(x)
+		return &Module{Name: sub, mod: x}
+	}
+	return Unknown
+}
+
+// moduleAttr is a name of a workspace module, nil when it has none.
+func (ip *interp) moduleAttr(m *module, name string) Value {
+	if c := m.env.vars[name]; c != nil && c.v != nil {
+		return c.v
+	}
+	return ip.moduleStar(m, name)
+}
+
+// moduleStar finds a name among the modules imported with *.
+func (ip *interp) moduleStar(m *module, name string) Value {
+	if m == nil {
+		return nil
+	}
+	for i := len(m.stars) - 1; i >= 0; i-- {
+		mod, ok := m.stars[i].(*Module)
+		if !ok {
+			continue
+		}
+		if mod.mod != nil {
+			if mod.mod == m || mod.mod.searching {
+				continue
+			}
+			mod.mod.searching = true
+			v := ip.moduleAttr(mod.mod, name)
+			mod.mod.searching = false
+			if v != nil {
+				return v
+			}
+			continue
+		}
+		if obj, ok := ip.rel.Lookup(mod.Name + "." + name); ok && obj != nil {
+			return ip.apiValue(obj, mod.Name+"."+name)
+		}
+	}
+	return nil
+}
