@@ -84,7 +84,7 @@ func (w *Workspace) module(dir, root, name string) *parse.File {
 // load returns the open buffer or the file at path, which must be inside root once links are resolved.
 func (w *Workspace) load(path, root string) *parse.File {
 	if f := w.open[path]; f != nil {
-		return f
+		return f()
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxSource {
@@ -95,7 +95,7 @@ func (w *Workspace) load(path, root string) *parse.File {
 		return nil
 	}
 	if f := w.open[real]; f != nil {
-		return f
+		return f()
 	}
 	c := w.files[real]
 	if c == nil || c.size != info.Size() || !c.changed.Equal(info.ModTime()) {
@@ -133,7 +133,7 @@ func (w *Workspace) known(path string) *parse.File {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if f := w.open[path]; f != nil {
-		return f
+		return f()
 	}
 	if c := w.files[path]; c != nil {
 		return c.file

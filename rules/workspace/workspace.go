@@ -21,13 +21,13 @@ type Workspace struct {
 	Getenv  func(string) string           // os.Getenv but in tests
 	OnPanic func(r *rule.Rule, value any) // told when a rule panicked; nil: ignored
 	mu      sync.Mutex
-	roots   []string               // absolute, links resolved
-	over    *config.Options        // flags or editor settings, above any pyproject.toml
-	folders map[string]*Settings   // by folder
-	jax     map[string]detected    // by root
-	files   map[string]*cached     // by absolute path, links resolved
-	size    int64                  // of the sources in files
-	open    map[string]*parse.File // the editor's buffers, by absolute path
+	roots   []string                      // absolute, links resolved
+	over    *config.Options               // flags or editor settings, above any pyproject.toml
+	folders map[string]*Settings          // by folder
+	jax     map[string]detected           // by root
+	files   map[string]*cached            // by absolute path, links resolved
+	size    int64                         // of the sources in files
+	open    map[string]func() *parse.File // the editor's buffers, by absolute path
 }
 
 type detected struct{ version, source string }
@@ -44,7 +44,7 @@ const maxCached = 48 << 20
 
 // New makes a workspace. Roots that do not exist are kept as they are; over may be nil.
 func New(roots []string, over *config.Options) *Workspace {
-	w := &Workspace{Getenv: os.Getenv, over: over, files: map[string]*cached{}, open: map[string]*parse.File{}}
+	w := &Workspace{Getenv: os.Getenv, over: over, files: map[string]*cached{}, open: map[string]func() *parse.File{}}
 	w.setRoots(roots)
 	w.forget()
 	return w
@@ -93,15 +93,17 @@ func (w *Workspace) forget() {
 	w.jax = map[string]detected{}
 }
 
-// SetOpen makes an editor's buffer win over the file on disk; nil closes it. The path is absolute.
-func (w *Workspace) SetOpen(path string, f *parse.File) {
+// SetOpen makes an editor's buffer win over the file on disk; nil closes it. The path is absolute; f returns the newest
+// version, is called at any time and must not call the workspace.
+func (w *Workspace) SetOpen(path string, f func() *parse.File) {
+	real := realPath(path)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if f == nil {
-		delete(w.open, realPath(path))
+		delete(w.open, real)
 		return
 	}
-	w.open[realPath(path)] = f
+	w.open[real] = f
 }
 
 // rootOf returns the innermost root that holds path, or the folder that the file's package is in.
@@ -124,7 +126,23 @@ type Analysis struct {
 	Settings *Settings
 	Facts    *infer.Facts       // without entries when the file has nothing to do with Pallas
 	Findings []*rule.Diagnostic // suppressed ones left out, ordered by position
+	Imports  map[string]bool    // the paths of the files of the workspace that were imported on the way
 	w        *Workspace
+}
+
+// tracker remembers what was imported.
+type tracker struct {
+	w    *Workspace
+	seen map[string]bool
+}
+
+// Resolve implements infer.Resolver.
+func (t *tracker) Resolve(path, name string, level int) *parse.File {
+	f := t.w.Resolve(path, name, level)
+	if f != nil {
+		t.seen[f.Path] = true
+	}
+	return f
 }
 
 // Check infers and checks one file, as the command line and the server both do it.
@@ -142,7 +160,9 @@ func (w *Workspace) Infer(f *parse.File) *Analysis {
 	s := w.Settings(f.Path)
 	a := &Analysis{File: f, Settings: s, w: w, Facts: &infer.Facts{File: f, Release: s.Release}}
 	if rules.MentionsPallas(f.Src) {
-		a.Facts = infer.Analyze(f, infer.Options{Release: s.Release, Files: w})
+		t := &tracker{w, map[string]bool{}}
+		a.Facts = infer.Analyze(f, infer.Options{Release: s.Release, Files: t})
+		a.Imports = t.seen
 	}
 	return a
 }

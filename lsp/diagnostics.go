@@ -1,0 +1,115 @@
+package lsp
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+)
+
+// queue holds the documents whose diagnostics are due, each once, in the order in which they became so.
+type queue struct {
+	mu   sync.Mutex
+	due  []*document
+	wake chan struct{}
+}
+
+func newQueue() *queue { return &queue{wake: make(chan struct{}, 1)} }
+
+func (q *queue) add(d *document) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, x := range q.due {
+		if x == d {
+			return
+		}
+	}
+	q.due = append(q.due, d)
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// next waits for a document; nil when ctx ends.
+func (q *queue) next(ctx context.Context) *document {
+	for {
+		if d := q.take(); d != nil {
+			return d
+		}
+		select {
+		case <-q.wake:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (q *queue) take() *document {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.due) == 0 {
+		return nil
+	}
+	d := q.due[0]
+	q.due = q.due[1:]
+	return d
+}
+
+// work analyses documents one after another, always their newest version: the versions of a burst of changes that were
+// superseded meanwhile are never looked at.
+func (s *Server) work(ctx context.Context) {
+	for d := s.queue.next(ctx); d != nil; d = s.queue.next(ctx) {
+		s.workOn(ctx, d)
+	}
+}
+
+func (s *Server) workOn(ctx context.Context, d *document) {
+	defer s.survive("diagnostics")
+	if s.can.pull {
+		return
+	}
+	n := d.now.Load()
+	s.publish(ctx, n, n.diagnostics())
+	s.configProblems(ctx, n)
+}
+
+// survive is deferred where nobody else catches a panic.
+func (s *Server) survive(where string) {
+	if v := recover(); v != nil {
+		s.log.panicked(where, v, debug.Stack())
+	}
+}
+
+// patience is how long diagnostics of superseded versions are held back while somebody types without a pause.
+const patience = 500 * time.Millisecond
+
+// publish sends the diagnostics of a version, unless the document was closed or a newer version is due that will come soon.
+func (s *Server) publish(ctx context.Context, n *snapshot, diagnostics []protocol.Diagnostic) {
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	d := n.doc
+	if s.find(d.uri) != d || d.now.Load() != n && time.Since(d.published) < patience {
+		return
+	}
+	d.published = time.Now()
+	s.send(ctx, &protocol.PublishDiagnosticsParams{URI: d.uri, Version: protocol.NewOptional(n.version), Diagnostics: diagnostics})
+}
+
+// clear takes the diagnostics of a closed document back.
+func (s *Server) clear(d *document) {
+	if s.can.pull {
+		return
+	}
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	s.send(context.Background(), &protocol.PublishDiagnosticsParams{URI: d.uri, Diagnostics: []protocol.Diagnostic{}})
+}
+
+func (s *Server) send(ctx context.Context, p *protocol.PublishDiagnosticsParams) {
+	if err := s.conn.Notify(ctx, protocol.MethodTextDocumentPublishDiagnostics, p); err != nil {
+		s.log.notification(protocol.MethodTextDocumentPublishDiagnostics, err)
+	}
+}
