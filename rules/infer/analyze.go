@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"os"
 	"sort"
 	"strings"
 
@@ -13,6 +14,7 @@ type Options struct {
 	Release *jax.Release // nil: the newest known
 	Files   Resolver     // nil: nothing can be imported
 	Chip    *jax.Chip    // nil: not configured
+	OnPanic func(any)    // told of a fault of our own; the entry that met it is left out. nil: ignored
 }
 
 // Resolver finds files of the workspace by module name.
@@ -153,8 +155,10 @@ func (ip *interp) runWorld(assumed map[string]bool, run func(*frame)) *World {
 	ip.tests, ip.ranks = map[string]*test{}, map[string]int{}
 	fr := &frame{env: ip.main.env, mark: len(ip.journal)}
 	mark := len(ip.journal)
-	run(fr)
-	ip.settle(fr)
+	ip.guard(w, func() {
+		run(fr)
+		ip.settle(fr)
+	})
 	if ip.main.state == 2 && !ip.moduleRun {
 		ip.moduleRun = true
 		ip.journal = ip.journal[:0]
@@ -164,6 +168,22 @@ func (ip *interp) runWorld(assumed map[string]bool, run func(*frame)) *World {
 	return w
 }
 
+// guard keeps a fault of our own from ending more than the world that met it, whose facts are dropped.
+func (ip *interp) guard(w *World, f func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			*w = World{reached: map[parse.Loc]bool{}}
+			if ip.opts.OnPanic != nil {
+				ip.opts.OnPanic(v)
+			}
+			if os.Getenv("PALLAS_LSP_PANIC") != "" {
+				panic(v)
+			}
+		}
+	}()
+	f()
+}
+
 func assumption(k string, v bool) string {
 	if v {
 		return k
@@ -171,20 +191,28 @@ func assumption(k string, v bool) string {
 	return "not " + k
 }
 
-// settle runs what was made and not run: sites that were never called, nested functions that were kept or given away.
+// settle runs what was made and not run: sites that were never called, then nested functions that were kept or given away, which may make
+// more of both.
 func (ip *interp) settle(fr *frame) {
-	for i := 0; i < len(ip.pending) && ip.step(); i++ {
-		f := ip.pending[i]
-		if ip.called[f.node()] || f.env == f.env.mod.env || f.env.class {
-			continue
-		}
-		ip.kernel, ip.path = nil, nil
-		ip.callFunc(f, ip.unknownArgs(f, f.Name+"."), nil)
-	}
-	for i := 0; i < len(ip.sites) && ip.step(); i++ {
-		if f := ip.sites[i]; f.calls == 0 {
-			ip.kernel, ip.path = nil, nil
-			ip.runUncalled(fr, f)
+	site, fn := 0, 0
+	for ip.step() {
+		switch {
+		case site < len(ip.sites):
+			f := ip.sites[site]
+			site++
+			if f.calls == 0 {
+				ip.kernel, ip.path = nil, nil
+				ip.runUncalled(fr, f)
+			}
+		case fn < len(ip.pending):
+			f := ip.pending[fn]
+			fn++
+			if !ip.called[f.node()] && f.env != f.env.mod.env && !f.env.class {
+				ip.kernel, ip.path = nil, nil
+				ip.callFunc(f, ip.unknownArgs(f, f.Name+"."), nil)
+			}
+		default:
+			return
 		}
 	}
 }

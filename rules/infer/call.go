@@ -268,7 +268,7 @@ func (ip *interp) callFunc(f *Func, args Args, at *callSite) Value {
 	if f.Def != nil {
 		fr.env.scope = f.Def.Scope
 	}
-	ip.bindParams(fr, f, args, at)
+	ip.bindParams(fr, f, ip.fitStar(f, args), at)
 	return ip.run(fr, f)
 }
 
@@ -329,6 +329,7 @@ func (ip *interp) bindParams(fr *frame, f *Func, args Args, at *callSite) {
 		case parse.PositionalOnly, parse.Positional:
 			v, ok := ip.takePositional(pos, &i, &open, p, args, used)
 			if ok {
+				f.name(p, v)
 				ip.bind(fr.env, p.Name, v)
 				continue
 			}
@@ -347,6 +348,7 @@ func (ip *interp) bindParams(fr *frame, f *Func, args Args, at *callSite) {
 		case parse.KeywordOnly:
 			if a := args.named(p.Name); a != nil {
 				used[a] = true
+				f.name(p, a.Value)
 				ip.bind(fr.env, p.Name, a.Value)
 				continue
 			}
@@ -356,6 +358,76 @@ func (ip *interp) bindParams(fr *frame, f *Func, args Args, at *callSite) {
 		}
 	}
 	ip.extraArgs(f, pos, i, open, args, used, at)
+}
+
+// fitStar replaces one *args of unknown length by as many arguments as the parameters leave room for.
+func (ip *interp) fitStar(f *Func, args Args) Args {
+	pos, open := args.positional()
+	if !open {
+		return args
+	}
+	room, star := 0, -1
+	for _, p := range f.Params {
+		switch p.Kind {
+		case parse.VarArgs:
+			return args
+		case parse.PositionalOnly, parse.Positional:
+			if args.named(p.Name) != nil {
+				continue
+			}
+			if p.Default != nil {
+				return args
+			}
+			room++
+		}
+	}
+	for i, a := range pos {
+		if a.Star == 1 {
+			if star >= 0 {
+				return args
+			}
+			star = i
+		}
+	}
+	n := room - (len(pos) - 1)
+	if n < 0 {
+		return args
+	}
+	var out Args
+	for i := range args {
+		if args[i].Star != 1 {
+			out = append(out, args[i])
+			continue
+		}
+		for ; n > 0; n-- {
+			out = append(out, Arg{Value: ip.copyOf(args[i].Value), Loc: args[i].Loc})
+		}
+	}
+	return out
+}
+
+// copyOf gives each element of a run of unknown length a ref of its own.
+func (ip *interp) copyOf(v Value) Value {
+	r, ok := v.(*Ref)
+	if !ok || !r.Alloc.Many {
+		return v
+	}
+	a := *r.Alloc
+	a.Many = false
+	if a.Operand != nil {
+		o := *a.Operand
+		a.Operand = &o
+	}
+	out := *r
+	out.Alloc = &a
+	if a.Operand != nil {
+		a.Operand.Ref = &out
+	}
+	if ip.kernel != nil {
+		a.Kernel = ip.kernel
+		ip.kernel.Refs = append(ip.kernel.Refs, &out)
+	}
+	return &out
 }
 
 func (ip *interp) takePositional(pos []*Arg, i *int, open *bool, p *parse.Param, args Args, used map[*Arg]bool) (Value, bool) {
@@ -417,6 +489,50 @@ func (ip *interp) bindKeywords(fr *frame, f *Func, p *parse.Param, args Args, us
 		}
 	}
 	ip.bind(fr.env, p.Name, &Dict{cell: &Cell{c}})
+}
+
+// name gives a ref the name and place of the first parameter that it is bound to.
+func (f *Func) name(p *parse.Param, v Value) {
+	loc := parse.Loc{Chunk: f.Chunk, Span: p.NameSpan}
+	switch v := v.(type) {
+	case *Ref:
+		v.Alloc.named(p.Name, loc)
+	case *Union:
+		for _, a := range v.Alts {
+			f.name(p, a)
+		}
+	case *Tuple:
+		for i, e := range v.Head {
+			if r, ok := e.(*Ref); ok && v.Rest == nil {
+				n := p.Name + "[" + itoa(i) + "]"
+				if i < len(v.Names) {
+					n = p.Name + "." + v.Names[i]
+				}
+				r.Alloc.hinted(n, loc)
+			}
+		}
+	}
+}
+
+// named names memory once and for all; hinted names it until a variable of its own does.
+func (a *Alloc) named(name string, loc parse.Loc) {
+	if a.Name != "" && !a.hint {
+		return
+	}
+	a.Name, a.hint = name, false
+	if a.Role != Captured {
+		a.Param = loc
+		if a.Operand != nil {
+			a.Operand.Param, a.Operand.ParamLoc = name, loc
+		}
+	}
+}
+
+func (a *Alloc) hinted(name string, loc parse.Loc) {
+	if a.Name == "" {
+		a.Name, a.hint = name, true
+		a.Param = loc
+	}
 }
 
 func (f *Func) takes(name string) bool {

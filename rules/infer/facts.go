@@ -121,7 +121,10 @@ type Alloc struct {
 	High      bool // its element type derives from HiType, so that DMA on it goes through LoJAX
 	AnyWindow bool
 	Kernel    *Kernel
-	Default   bool // the space is the API's default, nobody wrote it
+	Param     parse.Loc // the kernel parameter or variable that names it, where there is one
+	Many      bool      // stands for any number of operands of one kind
+	hint      bool      // Name is made up from where it was found
+	Default   bool      // the space is the API's default, nobody wrote it
 }
 
 // Ref is a ref, or a view of one by .at, bitcast, reshape or transpose.

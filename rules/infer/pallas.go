@@ -363,7 +363,7 @@ func (ip *interp) enterKernel(fr *frame, k *Kernel, fn Value, args Args) Value {
 func (ip *interp) own(k *Kernel, v Value) {
 	switch v := v.(type) {
 	case *Ref:
-		if v.Alloc.Kernel == nil {
+		if v.Alloc.Kernel == nil && !v.Alloc.Many {
 			v.Alloc.Kernel = k
 			k.Refs = append(k.Refs, v)
 		}
@@ -456,7 +456,9 @@ func (ip *interp) unknownInputs(s *Site) Args {
 		rest := Value(Unknown)
 		if s.InSpecs == nil && !s.Open {
 			o := &Operand{Index: -1}
-			rest = ip.operandRef(s, o, Input, noSpec{})
+			r := ip.operandRef(s, o, Input, noSpec{})
+			r.Alloc.Many = true
+			rest = r
 		}
 		return append(out, Arg{Star: 1, Value: rest, Loc: s.Loc})
 	}
@@ -465,12 +467,20 @@ func (ip *interp) unknownInputs(s *Site) Args {
 		out = append(out, Arg{Value: spec(e), Loc: s.Loc})
 	}
 	if t.Rest != nil {
-		out = append(out, Arg{Star: 1, Value: spec(t.Rest), Loc: s.Loc})
+		out = append(out, Arg{Star: 1, Value: many(spec(t.Rest)), Loc: s.Loc})
 	}
 	for _, e := range t.Tail {
 		out = append(out, Arg{Value: spec(e), Loc: s.Loc})
 	}
 	return out
+}
+
+// many marks a ref that stands for a run of unknown length.
+func many(v Value) Value {
+	if r, ok := v.(*Ref); ok {
+		r.Alloc.Many = true
+	}
+	return v
 }
 
 // noSpec stands for an operand without a BlockSpec.
@@ -735,7 +745,7 @@ func (ip *interp) outputArgs(s *Site) Args {
 			out = append(out, Arg{Value: ip.outputTree(s, e, specs.child(n), &i), Loc: s.Loc})
 		}
 		if t.Rest != nil {
-			out = append(out, Arg{Star: 1, Value: ip.outputTree(s, t.Rest, specs.child(len(t.Head)), &i), Loc: s.Loc})
+			out = append(out, Arg{Star: 1, Value: many(ip.outputTree(s, t.Rest, specs.child(len(t.Head)), &i)), Loc: s.Loc})
 		}
 		for n, e := range t.Tail {
 			sp := specs.child(len(t.Head) + n)
@@ -889,7 +899,7 @@ func (ip *interp) scratchArgs(s *Site) Args {
 				out = append(out, Arg{Value: ip.scratchTree(s, e, &i), Loc: s.Loc})
 			}
 			if t.Rest != nil {
-				out = append(out, Arg{Star: 1, Value: ip.scratchTree(s, t.Rest, &i), Loc: s.Loc})
+				out = append(out, Arg{Star: 1, Value: many(ip.scratchTree(s, t.Rest, &i)), Loc: s.Loc})
 			}
 			for _, e := range t.Tail {
 				out = append(out, Arg{Value: ip.scratchTree(s, e, &i), Loc: s.Loc})

@@ -470,6 +470,10 @@ func (ip *interp) index(r *Ref, items []item, open bool, loc parse.Loc) ([]Index
 	for i, it := range items {
 		switch it.value.(type) {
 		case Ellipsis:
+			if ellipsis >= 0 {
+				ip.fault("two-ellipses", loc, "", r)
+				return ip.plain(items), Shape{}, false
+			}
 			ellipsis = i
 		case None:
 		default:

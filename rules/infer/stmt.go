@@ -467,9 +467,15 @@ func (ip *interp) assign(fr *frame, t parse.Expr, v Value) {
 
 // named gives memory that was made without a name the name of its first variable.
 func (ip *interp) named(fr *frame, t *parse.Name, v Value) Value {
-	if r, ok := v.(*Ref); ok && r.Alloc.Name == "" {
-		r.Alloc.Name = t.ID
+	r, ok := v.(*Ref)
+	if !ok {
+		return v
 	}
+	if r.Alloc.Many {
+		v = ip.copyOf(v)
+		r = v.(*Ref)
+	}
+	r.Alloc.named(t.ID, fr.loc(t))
 	return v
 }
 
