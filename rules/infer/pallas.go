@@ -694,6 +694,11 @@ func (ip *interp) defaultSpace(s *Site, a *Alloc, role Role) {
 		}
 		a.Why = &Why{Loc: s.Loc, Reason: "a pipeline's blocks are in " + a.Spaces.String()}
 	case "kernel", "mpmd_map":
+		if s.Core == jax.TensorCore && s.API == "kernel" {
+			a.Spaces = jax.SpacesOf(jax.ANY)
+			a.Why = &Why{Loc: s.Loc, Reason: "operands and outputs of pl.kernel on a TensorCoreMesh stay where they are: ANY"}
+			return
+		}
 		if s.Core.IsTPU() || s.API == "mpmd_map" {
 			a.Spaces = jax.SpacesOf(jax.HBM)
 		} else if s.Core == jax.MosaicGPU {
