@@ -358,6 +358,40 @@ func TestPrimitives(t *testing.T) {
 	}
 }
 
+func TestCalls(t *testing.T) {
+	for _, r := range releases() {
+		for _, c := range []struct {
+			function string
+			kind     Kind
+			rank     int
+			want     string
+		}{
+			{"jax.numpy.sort", KindUnknown, -1, "sort"}, {"jax.Array.__matmul__", KindUnknown, -1, "dot_general"}, {"jax.numpy.flip", KindFloat, 2, "rev"},
+			{"jax.Array.T", KindUnknown, 2, "transpose"}, {"jax.numpy.cumsum", KindFloat, 2, "cumsum"}, {"jax.Array.at.add", KindFloat, 1, "scatter-add"},
+			{"jax.numpy.right_shift", KindUint, 1, "shift_right_logical"},
+		} {
+			got, known := r.Binds(c.function, c.kind, c.rank)
+			if !known || !slices.Contains(got, c.want) {
+				t.Errorf("%s: %s binds %v", r.Version, c.function, got)
+			}
+		}
+		if got, _ := r.Binds("jax.Array.T", KindUnknown, -1); slices.Contains(got, "transpose") {
+			t.Errorf("%s: .T of a vector does nothing, got %v", r.Version, got)
+		}
+		if got := r.Unlowered(TensorCore, "jax.numpy.sort", KindFloat, 2); !slices.Equal(got, []string{"sort"}) {
+			t.Errorf("%s: jnp.sort on the TensorCore lacks %v", r.Version, got)
+		}
+		for _, ok := range []string{"jax.numpy.exp", "jax.Array.__add__", "jax.numpy.where", "jax.numpy.maximum", "jax.numpy.zeros", "jax.nn.softmax", "jax.numpy.sum"} {
+			if got := r.Unlowered(TensorCore, ok, KindFloat, 2); got != nil {
+				t.Errorf("%s: %s on the TensorCore lacks %v", r.Version, ok, got)
+			}
+		}
+		if _, known := r.Binds("jax.numpy.nothing", KindFloat, 2); known {
+			t.Error("jnp.nothing is known")
+		}
+	}
+}
+
 func TestMessages(t *testing.T) {
 	r := Newest()
 	for text, want := range map[string]string{

@@ -25,6 +25,7 @@ type Release struct {
 	primitives func() map[Core]map[string]bool
 	chips      func() map[string]*Chip
 	messages   func() []Message
+	calls      func() calls
 }
 
 var releases = sync.OnceValue(func() []*Release {
@@ -48,13 +49,14 @@ func newRelease(version string) *Release {
 	r.primitives = sync.OnceValue(func() map[Core]map[string]bool { return readPrimitives(file(version, "primitives.txt")) })
 	r.chips = sync.OnceValue(func() map[string]*Chip { return readChips(file(version, "chips.json")) })
 	r.messages = sync.OnceValue(func() []Message { return readMessages(file(version, "messages.txt")) })
+	r.calls = sync.OnceValue(func() calls { return readCalls(file(version, "calls.txt")) })
 	return r
 }
 
 func file(version, name string) string {
 	content, err := data.ReadFile("data/" + version + "/" + name)
 	if err != nil {
-		panic(err) // the build embeds all four files of each release; TestData checks it
+		panic(err) // the build embeds all five files of each release; TestData checks it
 	}
 	return string(content)
 }

@@ -1,6 +1,7 @@
 """Writes what one installed JAX is, as data for rules/jax: names, primitives, chips, messages. See README.md.
 
-    python generate.py names DATA_FOLDER       all of it, for the JAX of this interpreter, to DATA_FOLDER/<release>/
+    python generate.py all DATA_FOLDER         all of it, for the JAX of this interpreter, to DATA_FOLDER/<release>/
+    python generate.py names|primitives|chips|messages|calls DATA_FOLDER   one of them
     python generate.py promotion FILE          the table that the test of Promote is held against
 
 Facts only: names, signatures, message templates. No docstring and no code of JAX is copied.
@@ -24,6 +25,7 @@ warnings.simplefilter("ignore")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import jax
+import jax.extend.core
 import jax.numpy as jnp
 import numpy as np
 
@@ -437,6 +439,13 @@ class Names:
         return name in self.sections.get(module, ())
 
 
+def names(path):
+    found = Names()
+    found.collect()
+    found.canonical(read_reference(os.path.dirname(os.path.dirname(path))))
+    found.write(path)
+
+
 def read_reference(folder):
     """dotted -> canonical, of the nearest newer release in the folder, which wins, so that names stay stable."""
     def version(text):
@@ -558,7 +567,7 @@ class Templates:
                         if k.arg == "category":
                             category = self.callee(k.value)
                     if not (isinstance(args[0], ast.Call) and ERROR.search(self.callee(args[0].func))):
-                        self.message(node, where, category or "UserWarning", args[0])
+                        self.message(node, where, category.rsplit(".", 1)[-1] or "UserWarning", args[0])
             elif ERROR.search(name.rsplit(".", 1)[-1]) and node.args:
                 self.message(node, where, name.rsplit(".", 1)[-1], node.args[0])
         for child in ast.iter_child_nodes(node):
@@ -636,7 +645,7 @@ def stage(file, function, exception):
         return "lower"
     if base in ("core.py", "sc_core.py") and "lower" in name:
         return "lower"
-    if "lowering" in name or name.endswith("_lower"):
+    if "lowering" in name or name.endswith("_lower") or "to_lojax" in name:
         return "lower"
     if "discharge" in name or base == "discharge.py":
         return "interpret" if "pallas/" in file else "trace"
@@ -673,6 +682,132 @@ def relevant(file, text, exception):
     if file.endswith(("lax/lax.py", "lax/slicing.py", "dtypes.py", "indexing.py", "array_methods.py", "numpy/util.py")):
         return exception in ("TypeError", "ValueError", "IndexError", "NotImplementedError", "TypePromotionError")
     return re.search(r"LoJAX|\bref(s|erences?)?\b|Ref\b|mutable array|memory.?space|[Ee]ffect|[Pp]allas|captured|closed.over|[Tt]racer|concrete|host platform", text) is not None
+
+
+# ----------------------------------------------------------------------------------------------------------------- calls
+
+# What a required parameter of that name is given; others get an array.
+ARGUMENTS = {
+    "axis": 0, "axes": (0,), "dimension": 0, "dimensions": (0,), "shape": (128, 128), "newshape": (128, 128), "new_sizes": (128, 128), "sizes": (128, 128),
+    "dtype": jnp.float32, "new_dtype": jnp.float32, "n": 8, "N": 8, "k": 8, "num_classes": 128, "num": 8, "start": 0, "stop": 8, "shift": 1, "repeats": 2,
+    "source": 0, "destination": 1, "axis1": 0, "axis2": 1, "reps": (1, 1), "pad_width": 1, "indices_or_sections": 2, "num_segments": 8,
+    "permutation": (1, 0), "start_indices": (0, 0), "limit_indices": (8, 128), "broadcast_dimensions": (0, 1), "split_rngs": {}, "decimals": 0,
+    "subscripts": "ij,jk->ik", "dimension_numbers": (((1,), (0,)), ((), ())), "operand_dims": (0,), "index_dtype": jnp.int32, "fill_value": 0.0,
+    "padding_config": ((0, 0, 0), (0, 0, 0)), "exponent_bits": 8, "mantissa_bits": 7, "y_exp": 2, "slice_sizes": (8, 128), "start_index": 0, "slice_size": 8,
+    "limit_index": 8, "index": 0, "target": jnp.float32, "minval": 0, "maxval": 8, "q": 0.5, "p": 0.5, "deg": 2, "window_strides": (1, 1), "padding": "VALID",
+    "num_or_size_splits": 2, "sections": 2, "lambd": 0.5, "size": 128, "shift_type": 0, "length": 8, "fft_lengths": (128,), "fft_type": "FFT",
+}
+ARRAYS_OF_INTS = {"indices", "idx", "ind", "index_array", "segment_ids", "shift_amount", "positions"}
+FUNCTIONS = {"f", "fun", "func", "body_fun", "cond_fun", "body", "pred", "computation", "true_fun", "false_fun", "branches", "init_val", "pyfunc", "jaxpr", "callback"}
+INSIDE = {"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr", "while", "scan", "cond", "remat2", "remat", "checkpoint"}
+SEQUENCES = {"arrays", "tup", "operands", "arys", "array_list", "seq", "choices"}
+SAMPLES = [(kind, dtype, rank) for rank in (2, 1) for kind, dtype in
+           (("float", jnp.float32), ("int", jnp.int32), ("uint", jnp.uint32), ("bool", jnp.bool_), ("float", jnp.bfloat16))]
+# What is written without a function's name.
+OPERATORS = {
+    "__add__": lambda x: x + x, "__sub__": lambda x: x - x, "__mul__": lambda x: x * x, "__truediv__": lambda x: x / x, "__floordiv__": lambda x: x // x,
+    "__mod__": lambda x: x % x, "__divmod__": lambda x: divmod(x, x), "__pow__": lambda x: x ** x, "__pow__.int": lambda x: x ** 3, "__pow__.2": lambda x: x ** 2,
+    "__pow__.float": lambda x: x ** 0.3, "__rpow__": lambda x: 2 ** x, "__matmul__": lambda x: x @ x, "__and__": lambda x: x & x, "__or__": lambda x: x | x,
+    "__xor__": lambda x: x ^ x, "__lshift__": lambda x: x << x, "__rshift__": lambda x: x >> x, "__neg__": lambda x: -x, "__invert__": lambda x: ~x,
+    "__abs__": lambda x: abs(x), "__eq__": lambda x: x == x, "__ne__": lambda x: x != x, "__lt__": lambda x: x < x, "__le__": lambda x: x <= x,
+    "__gt__": lambda x: x > x, "__ge__": lambda x: x >= x, "__round__": lambda x: round(x),
+    "__getitem__.int": lambda x: x[0], "__getitem__.slice": lambda x: x[1:3], "__getitem__.none": lambda x: x[None], "__getitem__.reverse": lambda x: x[::-1],
+    "__getitem__.traced": lambda x: x[x.reshape(-1)[0].astype("int32")], "__getitem__.array": lambda x: x[x.reshape(-1).astype("int32")],
+    "T": lambda x: x.T, "mT": lambda x: x.mT, "at.get": lambda x: x.at[0].get(), "at.set": lambda x: x.at[0].set(1), "at.add": lambda x: x.at[0].add(1),
+    "at.multiply": lambda x: x.at[0].multiply(2), "at.min": lambda x: x.at[0].min(2), "at.max": lambda x: x.at[0].max(2),
+    "astype.float32": lambda x: x.astype("float32"), "astype.int32": lambda x: x.astype("int32"), "astype.bfloat16": lambda x: x.astype("bfloat16"),
+    "astype.bool": lambda x: x.astype("bool"), "astype.int8": lambda x: x.astype("int8"),
+}
+METHODS = ("all any argmax argmin argsort clip conj cumprod cumsum dot flatten max mean min prod ravel repeat round sort squeeze std sum swapaxes take "
+           "transpose var trace diagonal nonzero compress choose searchsorted ptp").split()
+
+
+def bound(jaxpr, out):
+    for eqn in jaxpr.eqns:
+        out.add(eqn.primitive.name)
+        if eqn.primitive.name in INSIDE:
+            for value in eqn.params.values():
+                for sub in value if isinstance(value, (tuple, list)) else (value,):
+                    sub = getattr(sub, "jaxpr", sub)
+                    if hasattr(sub, "eqns"):
+                        bound(sub, out)
+
+
+def traced(f, args):
+    from jax._src.interpreters import partial_eval as pe
+    arrays = [a for a in args if isinstance(a, jax.ShapeDtypeStruct)]
+
+    def call(*xs):
+        it = iter(xs)
+        return f(*[next(it) if isinstance(a, jax.ShapeDtypeStruct) else a for a in args])
+
+    try:
+        jaxpr = jax.make_jaxpr(call)(*arrays).jaxpr
+        jaxpr, _ = pe.dce_jaxpr(jaxpr, [True] * len(jaxpr.outvars))
+    except Exception:
+        return None
+    out = set()
+    bound(jaxpr, out)
+    return out
+
+
+def calls(path):
+    """function -> primitives that every call of it binds; more of them by the kind of the arrays, and by their rank."""
+    todo = {}
+    for module in ("jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.scipy.special", "jax.numpy.linalg", "jax.numpy.fft"):
+        m = load(module)
+        for name in sorted(vars(m)):
+            f = getattr(m, name)
+            if name.startswith("_") or isinstance(f, type) or not callable(f) or isinstance(f, types.ModuleType) or kind_of(f) != "function":
+                continue
+            try:
+                params = list(inspect.signature(f).parameters.values())
+            except (ValueError, TypeError):
+                continue
+            required = [p for p in params if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+            if any(p.name in FUNCTIONS for p in required) or any(p.default is p.empty and p.kind is p.KEYWORD_ONLY for p in params):
+                continue
+            todo[f"{module}.{name}"] = (f, [p.name for p in required] or ["x"] * any(p.kind is p.VAR_POSITIONAL for p in params))
+    for name in METHODS:
+        if hasattr(jax.Array, name):
+            todo[f"jax.Array.{name}"] = (lambda x, name=name: getattr(x, name)(), ["x"])
+    for name, f in OPERATORS.items():
+        todo[f"jax.Array.{name}"] = (f, ["x"])
+    key = jax.eval_shape(lambda: jax.random.key(0))
+    out = []
+    for name, (f, required) in sorted(todo.items()):
+        found = []  # (kind, rank, primitives)
+        for kind, dtype, rank in SAMPLES:
+            shape = (128,) * rank
+            args = []
+            for p in required:
+                if p in ("key", "keys") and name.startswith("jax.random."):
+                    args.append(key)
+                elif p in ARGUMENTS:
+                    args.append(ARGUMENTS[p])
+                elif p in SEQUENCES:
+                    args += [jax.ShapeDtypeStruct(shape, dtype)] * 2
+                elif p in ARRAYS_OF_INTS:
+                    args.append(jax.ShapeDtypeStruct(shape, jnp.int32))
+                else:
+                    args.append(jax.ShapeDtypeStruct(shape, dtype))
+            g = f
+            if any(p in SEQUENCES for p in required):
+                g = lambda *xs, f=f, at=[p in SEQUENCES for p in required].index(True): f(*xs[:at], xs[at:at + 2], *xs[at + 2:])
+            got = traced(g, args)
+            if got is not None:
+                found.append((kind, rank, got))
+        if not found:
+            continue
+        always = set.intersection(*(got for _, _, got in found))
+        row = [name, " ".join(sorted(always))]
+        for tag in ("float", "int", "uint", "bool", 1, 2):
+            some = [got for kind, rank, got in found if tag in (kind, rank)]
+            more = set.intersection(*some) - always if some else set()
+            if more:
+                row.append(f"{tag}:" + " ".join(sorted(more)))
+        out.append("\t".join(row))
+    open(path, "w").write("\n".join(out) + "\n")
 
 
 # ------------------------------------------------------------------------------------------------------------- promotion
@@ -714,14 +849,12 @@ def main():
         return promotion(target)
     folder = os.path.join(target, RELEASE)
     os.makedirs(folder, exist_ok=True)
-    names = Names()
-    names.collect()
-    names.canonical(read_reference(target))
-    names.write(os.path.join(folder, "names.txt"))
-    primitives(os.path.join(folder, "primitives.txt"))
-    chips(os.path.join(folder, "chips.json"))
-    messages(os.path.join(folder, "messages.txt"))
+    for part, name in PARTS.items():
+        if what in (part.__name__, "all"):
+            part(os.path.join(folder, name))
 
+
+PARTS = {names: "names.txt", primitives: "primitives.txt", chips: "chips.json", messages: "messages.txt", calls: "calls.txt"}
 
 if __name__ == "__main__":
     main()
