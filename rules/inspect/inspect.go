@@ -27,6 +27,9 @@ type Kernel struct {
 	Refs   []*Ref   `json:"refs"`
 	Events []*Event `json:"events"`
 
+	Loc parse.Loc   `json:"-"` // of the function's name
+	Fn  *infer.Func `json:"-"` // nil: not in the workspace
+
 	refs   map[refKey]*Ref
 	events map[eventKey]*Event
 }
@@ -44,7 +47,7 @@ type Memory struct {
 	Shape  *[]*int64   `json:"shape"` // nil: unknown rank; a nil element: unknown size
 	DType  *jax.DType  `json:"dtype"`
 
-	set jax.Spaces
+	Set jax.Spaces `json:"-"` // empty: not known
 }
 
 // Ref is a parameter of the kernel, or a ref made or captured in its body.
@@ -55,6 +58,8 @@ type Ref struct {
 	Path    string  `json:"path,omitempty"`
 	Line    int     `json:"line"`
 	Because *Reason `json:"because"`
+
+	Alloc *infer.Alloc `json:"-"` // of the first run that met it
 }
 
 // Reason is where the memory of a ref was decided.
@@ -71,12 +76,16 @@ type Event struct {
 	Line   int      `json:"line"`
 	Column int      `json:"column"`
 	Refs   []*Named `json:"refs"` // DMA: source, destination, destination semaphore, source semaphore; nil: absent or not known
+
+	Event *infer.Event `json:"-"` // of the first run that met it
 }
 
 // Named is a ref as an event uses it.
 type Named struct {
 	Name string `json:"name"`
 	Memory
+
+	Alloc *infer.Alloc `json:"-"`
 }
 
 type (
@@ -138,7 +147,7 @@ func (b *builder) kernel(k *infer.Kernel) {
 	grid := gridOf(k.Site)
 	out := b.kernels[key]
 	if out == nil {
-		out = &Kernel{Name: k.Name, Core: k.Core, Grid: grid, Refs: []*Ref{}, Events: []*Event{},
+		out = &Kernel{Name: k.Name, Core: k.Core, Grid: grid, Loc: k.Loc, Fn: k.Fn, Refs: []*Ref{}, Events: []*Event{},
 			refs: map[refKey]*Ref{}, events: map[eventKey]*Event{}}
 		out.Path, out.Line, out.Column = b.at(k.Loc)
 		out.Site.API = key.api
@@ -164,6 +173,21 @@ func gridOf(s *infer.Site) []*int64 {
 		return nil
 	}
 	return dims(s.Grid)
+}
+
+// Bytes is the size of the memory where all of it is known; 0: not known, or no data.
+func (m *Memory) Bytes() int64 {
+	if m.DType == nil || m.Shape == nil {
+		return 0
+	}
+	n := int64(1)
+	for _, d := range *m.Shape {
+		if d == nil || *d <= 0 || n > 1<<50 / *d {
+			return 0
+		}
+		n *= *d
+	}
+	return m.DType.Bytes(n)
 }
 
 func dims(in []*infer.Int) []*int64 {
@@ -200,7 +224,7 @@ func (b *builder) ref(k *Kernel, r *infer.Ref) {
 		old.join(m)
 		return
 	}
-	out := &Ref{Name: r.Name, Role: r.Role, Memory: m}
+	out := &Ref{Name: r.Name, Role: r.Role, Memory: m, Alloc: r.Alloc}
 	out.Path, out.Line, _ = b.at(r.Alloc.Loc)
 	if w := r.Why; w != nil {
 		if path, line, _ := b.at(w.Loc); line > 0 {
@@ -225,7 +249,7 @@ func (b *builder) event(k *Kernel, e *infer.Event) {
 	refs := make([]*Named, len(e.Refs))
 	for i, r := range e.Refs {
 		if r != nil && r.Alloc != nil {
-			refs[i] = &Named{r.Name, memoryOf(r.Spaces, r.View, r.Type)}
+			refs[i] = &Named{r.Name, memoryOf(r.Spaces, r.View, r.Type), r.Alloc}
 		}
 	}
 	key := eventKey{e.Op, e.Loc}
@@ -233,7 +257,7 @@ func (b *builder) event(k *Kernel, e *infer.Event) {
 		old.join(refs)
 		return
 	}
-	out := &Event{Op: e.Op, Refs: refs}
+	out := &Event{Op: e.Op, Refs: refs, Event: e}
 	out.Path, out.Line, out.Column = b.at(e.Loc)
 	if out.Line == 0 {
 		return
@@ -254,7 +278,7 @@ func (e *Event) join(refs []*Named) {
 }
 
 func memoryOf(spaces jax.Spaces, shape infer.Shape, dtype jax.DType) Memory {
-	m := Memory{set: spaces}
+	m := Memory{Set: spaces}
 	if shape.Dims != nil {
 		d := dims(shape.Dims)
 		m.Shape = &d
@@ -269,15 +293,15 @@ func memoryOf(spaces jax.Spaces, shape infer.Shape, dtype jax.DType) Memory {
 // spell writes the set of spaces out.
 func (m *Memory) spell() {
 	m.Space, m.Spaces = nil, nil
-	if one := m.set.One(); one != 0 {
+	if one := m.Set.One(); one != 0 {
 		m.Space = &one
-	} else if m.set.Known() {
-		m.Spaces = m.set.List()
+	} else if m.Set.Known() {
+		m.Spaces = m.Set.List()
 	}
 }
 
 func (m *Memory) join(other Memory) {
-	m.set = m.set.Join(other.set)
+	m.Set = m.Set.Join(other.Set)
 	m.spell()
 	if m.DType != nil && (other.DType == nil || *other.DType != *m.DType) {
 		m.DType = nil

@@ -94,15 +94,19 @@ func (m *Memory) String() string {
 	if m.DType != nil {
 		dtype = m.DType.Short()
 	}
-	shape := "[?]"
-	if m.Shape != nil {
-		shape = "[" + strings.Trim(tuple(*m.Shape), "(),") + "]"
-	}
 	space := "?"
-	if m.set.Known() {
-		space = m.set.String()
+	if m.Set.Known() {
+		space = m.Set.String()
 	}
-	return space + " " + dtype + shape
+	return space + " " + dtype + m.Dims()
+}
+
+// Dims shows the shape as "[8, 128]"; what is not known is a question mark.
+func (m *Memory) Dims() string {
+	if m.Shape == nil {
+		return "[?]"
+	}
+	return "[" + strings.Trim(tuple(*m.Shape), "(),") + "]"
 }
 
 func tuple(dims []*int64) string {

@@ -1,0 +1,187 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules"
+	"pallas-lsp/rules/fix"
+	"pallas-lsp/rules/rule"
+)
+
+// CodeAction implements textDocument/codeAction: the fixes of the findings in a range, a way to silence each, and all that is
+// safe at once.
+func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+	n := s.newest(p.TextDocument.URI)
+	jsonrpc2.Async(ctx)
+	if n == nil {
+		return nil, nil
+	}
+	var out []protocol.CommandOrCodeAction
+	if wants(p.Context.Only, quickFix) {
+		out = n.quickFixes(p)
+	}
+	automatic := p.Context.TriggerKind == protocol.CodeActionTriggerKindAutomatic
+	if wants(p.Context.Only, fixAll) && (len(p.Context.Only) > 0 || !automatic) {
+		if a := n.fixAllAction(); a != nil {
+			out = append(out, a)
+		}
+	}
+	return out, ctx.Err()
+}
+
+// wants reports whether a client that asks for some kinds wants kind: a kind holds those that continue it after a dot.
+func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
+	for _, k := range only {
+		if k == kind || k == protocol.CodeActionKindEmpty || strings.HasPrefix(string(kind), string(k)+".") {
+			return true
+		}
+	}
+	return len(only) == 0
+}
+
+func (n *snapshot) quickFixes(p *protocol.CodeActionParams) []protocol.CommandOrCodeAction {
+	from, to := n.offset(p.Range.Start), n.offset(p.Range.End)
+	var fixes, ignores []protocol.CommandOrCodeAction
+	for _, d := range n.whole().Findings {
+		start, end, ok := n.file().Range(d.Loc)
+		if !ok || end < from || to < start {
+			continue
+		}
+		about := []protocol.Diagnostic{n.sent(d, start, end, p.Context.Diagnostics)}
+		for _, f := range d.Fixes {
+			if a := n.fixAction(f, about); a != nil {
+				fixes = append(fixes, a)
+			}
+		}
+		if a := n.ignoreAction(d, about); a != nil {
+			ignores = append(ignores, a)
+		}
+	}
+	return append(fixes, ignores...)
+}
+
+// sent is the diagnostic as the client has it, so that it can tell which of its own an action is about.
+func (n *snapshot) sent(d *rule.Diagnostic, start, end int, known []protocol.Diagnostic) protocol.Diagnostic {
+	own := n.diagnostic(d, start, end)
+	for _, k := range known {
+		if k.Range == own.Range && k.Code == own.Code {
+			return k
+		}
+	}
+	return own
+}
+
+func (n *snapshot) fixAction(f *rule.Fix, about []protocol.Diagnostic) *protocol.CodeAction {
+	edits, ok := fix.Edits(n.whole(), f)
+	if !ok {
+		return nil
+	}
+	a := n.action(f.Title, quickFix, edits, about)
+	if f.Safety == rule.Safe {
+		a.IsPreferred = new(true)
+	}
+	return a
+}
+
+func (n *snapshot) ignoreAction(d *rule.Diagnostic, about []protocol.Diagnostic) *protocol.CodeAction {
+	edit := rules.IgnoreHere(n.file(), d)
+	if edit == nil {
+		return nil
+	}
+	return n.action("Ignore "+d.Rule.Name+" here", quickFix, []parse.Edit{*edit}, about)
+}
+
+func (n *snapshot) action(title string, kind protocol.CodeActionKind, edits []parse.Edit, about []protocol.Diagnostic) *protocol.CodeAction {
+	a := &protocol.CodeAction{Title: title, Kind: &kind, Diagnostics: about}
+	if edits != nil {
+		a.Edit = n.workspaceEdit(edits)
+	}
+	return a
+}
+
+// workspaceEdit says which version of the document it is for, where the client can take that.
+func (n *snapshot) workspaceEdit(edits []parse.Edit) *protocol.WorkspaceEdit {
+	var list []protocol.TextEdit
+	for _, e := range edits {
+		list = append(list, protocol.TextEdit{Range: n.span(n.file(), e.Start, e.End), NewText: e.New})
+	}
+	if !n.s.can.documentChanges {
+		return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{n.doc.uri: list}}
+	}
+	change := &protocol.TextDocumentEdit{}
+	change.TextDocument.URI, change.TextDocument.Version = n.doc.uri, &n.version
+	for i := range list {
+		change.Edits = append(change.Edits, &list[i])
+	}
+	return &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{change}}
+}
+
+// fixAllTitle is the name of the action that applies everything safe.
+const fixAllTitle = "pallas-lsp: apply all safe fixes"
+
+// resolveData is what an action carries whose edit is worked out when it is chosen.
+type resolveData struct {
+	URI uri.URI `json:"uri"`
+}
+
+func (n *snapshot) fixAllAction() *protocol.CodeAction {
+	if _, some := fix.Round(n.whole(), false); some == 0 {
+		return nil
+	}
+	if !n.s.can.resolveEdit {
+		return n.action(fixAllTitle, fixAll, n.allEdits(), nil)
+	}
+	a := n.action(fixAllTitle, fixAll, nil, nil)
+	a.Data, _ = json.Marshal(resolveData{n.doc.uri}) // a string always becomes JSON
+	return a
+}
+
+// allEdits applies everything safe, again and again, and is the one edit from the text to the result.
+func (n *snapshot) allEdits() []parse.Edit {
+	r, err := fix.All(n.s.w, n.file(), false)
+	if err != nil {
+		n.s.log.notification(string(fixAll), err)
+		return []parse.Edit{}
+	}
+	return []parse.Edit{replacement(n.text, r.File.Src)}
+}
+
+// replacement is the smallest single edit between two texts that starts and ends at whole lines.
+func replacement(old, text []byte) parse.Edit {
+	head := 0
+	for i := 0; i < min(len(old), len(text)) && old[i] == text[i]; i++ {
+		if old[i] == '\n' {
+			head = i + 1
+		}
+	}
+	tail := 0
+	for i := 1; i <= min(len(old), len(text))-head && old[len(old)-i] == text[len(text)-i]; i++ {
+		if i < len(old)-head && i < len(text)-head && old[len(old)-i-1] == '\n' && text[len(text)-i-1] == '\n' {
+			tail = i
+		}
+	}
+	return parse.Edit{Start: head, End: len(old) - tail, New: string(text[head : len(text)-tail])}
+}
+
+// CodeActionResolve implements codeAction/resolve: the edit is worked out for the newest version.
+func (s *Server) CodeActionResolve(ctx context.Context, a *protocol.CodeAction) (*protocol.CodeAction, error) {
+	var d resolveData
+	if len(a.Data) == 0 || json.Unmarshal(a.Data, &d) != nil || a.Edit != nil {
+		return a, nil
+	}
+	n := s.newest(d.URI)
+	out := *a
+	out.Data = append(protocol.LSPAny{}, a.Data...)
+	jsonrpc2.Async(ctx)
+	if n != nil {
+		out.Edit = n.workspaceEdit(n.allEdits())
+	}
+	return &out, ctx.Err()
+}

@@ -1,0 +1,60 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/infer"
+)
+
+// Definition implements textDocument/definition for the parameters of kernels: from the parameter to the spec, scratch entry
+// or operand that decides what it is. Everything else is for the servers that ours runs beside.
+func (s *Server) Definition(ctx context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
+	n := s.newest(p.TextDocument.URI)
+	jsonrpc2.Async(ctx)
+	if n == nil {
+		return nil, nil
+	}
+	off := n.offset(p.Position)
+	var out protocol.LocationSlice
+	seen := map[protocol.Location]bool{}
+	for _, k := range n.shown().Kernels {
+		for _, r := range k.Refs {
+			if !n.covers(r.Alloc.Loc, off) {
+				continue
+			}
+			if place, ok := n.whole().Place(origin(r.Alloc)); ok {
+				if l := n.location(place); !seen[l] {
+					seen[l] = true
+					out = append(out, l)
+				}
+			}
+		}
+	}
+	if out == nil {
+		return nil, nil
+	}
+	return out, ctx.Err()
+}
+
+// covers reports whether a location is in the document and holds the byte at off or ends there.
+func (n *snapshot) covers(loc parse.Loc, off int) bool {
+	start, end, ok := n.file().Range(loc)
+	return ok && start <= off && off <= end
+}
+
+// origin is where a ref was asked for: its spec, its scratch entry, or what decided its space.
+func origin(a *infer.Alloc) parse.Loc {
+	switch {
+	case a.Operand != nil && a.Operand.SpecLoc.Valid():
+		return a.Operand.SpecLoc
+	case a.Mem != nil && a.Mem.Loc.Valid():
+		return a.Mem.Loc
+	case a.Why != nil:
+		return a.Why.Loc
+	}
+	return parse.Loc{}
+}
