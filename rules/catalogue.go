@@ -4,12 +4,23 @@ import (
 	"slices"
 	"sync"
 
+	"pallas-lsp/rules/api"
+	"pallas-lsp/rules/block"
+	"pallas-lsp/rules/budget"
 	"pallas-lsp/rules/control"
+	"pallas-lsp/rules/dma"
+	"pallas-lsp/rules/kernel"
+	"pallas-lsp/rules/memory"
+	"pallas-lsp/rules/ops"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/silent"
+	"pallas-lsp/rules/sparsecore"
 )
 
 // topics lists the rules of every topic folder; a new rule is added to the Rules slice of its topic.
-var topics = [][]*rule.Rule{control.Rules}
+var topics = [][]*rule.Rule{
+	api.Rules, block.Rules, budget.Rules, control.Rules, dma.Rules, kernel.Rules, memory.Rules, ops.Rules, silent.Rules, sparsecore.Rules,
+}
 
 // All returns every rule, ordered by name.
 var All = sync.OnceValue(func() []*rule.Rule {

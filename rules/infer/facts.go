@@ -346,3 +346,40 @@ type PallasFn struct {
 	calls int
 	parts []*Site // of an mpmd kernel
 }
+
+// Loads returns the loads of the kernel in program order.
+func (k *Kernel) Loads() []*Event { return k.events(OpLoad) }
+
+// Stores returns the stores of the kernel in program order.
+func (k *Kernel) Stores() []*Event { return k.events(OpStore) }
+
+// Starts returns the starts of copies.
+func (k *Kernel) Starts() []*Event { return k.events(OpDMAStart) }
+
+// Waits returns the waits for copies.
+func (k *Kernel) Waits() []*Event { return k.events(OpDMAWait) }
+
+func (k *Kernel) events(op Op) []*Event {
+	var out []*Event
+	for _, e := range k.Events {
+		if e.Op == op {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Interpreted reports whether the kernel is known to run in interpret mode, where the compiler never sees it.
+func (k *Kernel) Interpreted() bool {
+	for ; k != nil; k = k.Outer {
+		switch v := k.Site.Interpret.(type) {
+		case Bool:
+			if bool(v) {
+				return true
+			}
+		case *Params, *Instance:
+			return true
+		}
+	}
+	return false
+}

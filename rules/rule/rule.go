@@ -3,6 +3,7 @@
 package rule
 
 import (
+	"embed"
 	"fmt"
 
 	"pallas-lsp/parse"
@@ -154,4 +155,13 @@ func (d *Diagnostic) Offer(fixes ...*Fix) *Diagnostic {
 func (d *Diagnostic) Says(format string, args ...any) *Diagnostic {
 	d.Raises = fmt.Sprintf(format, args...)
 	return d
+}
+
+// Page reads an embedded page. A page that is not there is a mistake of the build, so it panics.
+func Page(pages embed.FS, name string) string {
+	text, err := pages.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }

@@ -1,0 +1,16 @@
+// Package memory holds the rules about loads and stores: which memory space allows what on which core.
+package memory
+
+import (
+	"embed"
+
+	"pallas-lsp/rules/rule"
+)
+
+//go:embed *.md
+var pages embed.FS
+
+func page(name string) string { return rule.Page(pages, name) }
+
+// Rules are the rules of this folder.
+var Rules = []*rule.Rule{scGetNoncore}
