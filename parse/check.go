@@ -6,7 +6,7 @@ package parse
 
 // wellFormed reports whether each simple statement and each header keeps to its logical line, and no name is a keyword.
 func (l *lowerer) wellFormed() bool {
-	ends, _ := survey(l.text)
+	ends := survey(l.text).ends
 	line := 0
 	for n := range l.recs {
 		r := &l.recs[n]

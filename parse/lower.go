@@ -127,42 +127,63 @@ func (l *lowerer) comments() []Comment {
 	return out
 }
 
-// lowerChunk reads the text of one chunk. It returns the tree if it may serve the next edit of the chunk.
-func lowerChunk(p *parser, path, text string, old *tree) (*Chunk, *tree) {
+// lowerChunk reads the text of one chunk. warm, if any, is used and updated.
+func lowerChunk(p *parser, path, text string, warm *warmth) *Chunk {
 	c := &Chunk{Path: path, Text: text}
-	t := c.read(p, plainLineEnds(text), old)
+	c.read(p, plainLineEnds(text), warm)
 	c.scope = bindScopes(c.Stmts)
-	return c, t
+	return c
 }
 
 // read fills the chunk from text, which is its Text with plain line ends.
-func (c *Chunk) read(p *parser, text string, old *tree) *tree {
-	if len(text) > maxChunk || tooDeep(text) {
+func (c *Chunk) read(p *parser, text string, warm *warmth) {
+	s := survey(text)
+	if len(text) > maxChunk || s.depth > maxNesting {
 		c.Broken = true
 		c.Stmts = []Stmt{&UnknownStmt{stmtNode: stmtAt(Span{0, int32(len(text))})}}
-		return nil
+		return
 	}
 	l := &lowerer{chunk: c.Text, text: text, limit: uint32(len(text)), tail: int32(len(text))}
-	t, ok := p.read(l, old)
-	if !ok && old != nil {
-		t.close()
-		t, ok = p.read(l, nil) // an incremental parse may find errors where a fresh one does not
-	}
-	if !ok {
-		t.close()
-		t = nil
-		ok = p.readPatched(l)
-	}
-	if ok {
+	if s.balanced && c.parse(p, l, warm) {
 		c.Stmts = l.block(0, nil)
 		c.Comments = l.comments()
-		return t
+		return
 	}
 	c.Broken = true
-	r := rescuer{parser: p, chunk: c.Text, text: text}
+	r := rescuer{parser: p, chunk: c.Text, text: text, now: items{}}
+	if warm != nil {
+		r.before = warm.items
+	}
 	c.Stmts = r.chunkStmts()
 	c.Comments = r.comments
-	return nil
+	if warm != nil {
+		warm.items = r.now // the last good tree stays: it is the best start for the next edit
+	}
+}
+
+// parse fills in l.recs. It is false when there is an error in the text.
+func (c *Chunk) parse(p *parser, l *lowerer, warm *warmth) bool {
+	if start := warm.start(l.text); start != nil {
+		t, ok := p.read(l, start)
+		start.close()
+		if ok {
+			warm.keep(t, l.text)
+			return true
+		}
+		broken := t == nil || t.broken
+		t.close()
+		if !broken {
+			return p.readPatched(l)
+		}
+		// An incremental parse may find an error where a fresh one does not.
+	}
+	t, ok := p.read(l, nil)
+	if ok {
+		warm.keep(t, l.text)
+		return true
+	}
+	t.close()
+	return p.readPatched(l)
 }
 
 // The sizes beyond which a chunk is not read: the parser's time grows faster than the nesting does, nothing below
@@ -171,11 +192,6 @@ const (
 	maxNesting = 1000
 	maxChunk   = 16 << 20
 )
-
-func tooDeep(text string) bool {
-	_, depth := survey(text)
-	return depth > maxNesting
-}
 
 // read parses l.text and fills in l.recs. It is not ok when the text has an error.
 func (p *parser) read(l *lowerer, old *tree) (t *tree, ok bool) {

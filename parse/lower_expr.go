@@ -117,6 +117,9 @@ func (l *lowerer) expr(n int) Expr {
 func (l *lowerer) operator(n int, node exprNode) Expr {
 	switch l.kind(n) {
 	case kBinary:
+		if l.mixesAndXor(n) {
+			return l.andXor(n)
+		}
 		return &Binary{exprNode: node, Op: l.op(n), L: l.exprIn(n, fLeft), R: l.exprIn(n, fRight)}
 	case kBool:
 		return &BoolOp{exprNode: node, Op: l.op(n), L: l.exprIn(n, fLeft), R: l.exprIn(n, fRight)}
@@ -169,6 +172,59 @@ func (l *lowerer) op(n int) string {
 		return l.str(op)
 	}
 	return ""
+}
+
+// mixesAndXor reports whether a binary operator is an & with a ^ directly below it, or the other way round.
+func (l *lowerer) mixesAndXor(n int) bool {
+	op := l.op(n)
+	if op != "&" && op != "^" {
+		return false
+	}
+	for _, f := range []field{fLeft, fRight} {
+		c := l.child(n, f)
+		if c < 0 || l.kind(c) != kBinary {
+			continue
+		}
+		if below := l.op(c); (below == "&" || below == "^") && below != op {
+			return true
+		}
+	}
+	return false
+}
+
+// andXor lowers a chain of & and ^. In the grammar ^ binds tighter, in Python & does.
+func (l *lowerer) andXor(n int) Expr {
+	operands, ops := l.chain(n, nil, nil, 0)
+	group := 0 // where the current run of & starts
+	var xor, and Expr
+	join := func(op string, a, b Expr, from, to int) Expr {
+		if a == nil {
+			return b
+		}
+		return &Binary{exprNode: exprAt(l.between(operands[from], operands[to])), Op: op, L: a, R: b}
+	}
+	for i, x := range operands {
+		if i > 0 && ops[i-1] == "^" {
+			xor = join("^", xor, and, 0, i-1)
+			and, group = nil, i
+		}
+		and = join("&", and, l.expr(x), group, i)
+	}
+	return join("^", xor, and, 0, len(operands)-1)
+}
+
+// chain appends the operands and the operators of a chain of & and ^, from left to right.
+func (l *lowerer) chain(n int, operands []int, ops []string, depth int) ([]int, []string) {
+	op := ""
+	if l.kind(n) == kBinary {
+		op = l.op(n)
+	}
+	left, right := l.child(n, fLeft), l.child(n, fRight)
+	if op != "&" && op != "^" || left < 0 || right < 0 || depth > maxDepth/2 {
+		return append(operands, n), ops
+	}
+	operands, ops = l.chain(left, operands, ops, depth+1)
+	return l.chain(right, operands, append(ops, op), depth+1)
 }
 
 // paren lowers a parenthesised expression to what is inside.

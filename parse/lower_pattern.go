@@ -104,16 +104,8 @@ func (l *lowerer) pattern(n int) Pattern {
 
 // casePattern lowers a case_pattern, which wraps one pattern or is a number with a sign.
 func (l *lowerer) casePattern(n int, span Span) Pattern {
-	minus := false
-	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
-		switch k := l.kind(c); {
-		case k == kDash:
-			minus = true
-		case minus && (k == kInteger || k == kFloat):
-			return &PatternValue{node: nodeAt(span), X: &Unary{exprNode: exprAt(span), Op: "-", X: l.expr(c)}}
-		case isPattern(k):
-			return l.pattern(c)
-		}
+	if ps := l.patterns(n); len(ps) > 0 {
+		return ps[0]
 	}
 	if l.text[l.recs[n].start:l.recs[n].end] == "_" {
 		return &PatternCapture{node: nodeAt(span)}
@@ -185,12 +177,30 @@ func (l *lowerer) valuePattern(n int) Expr {
 // patterns lowers the patterns among the children of n.
 func (l *lowerer) patterns(n int) []Pattern {
 	var out []Pattern
+	minus := -1
 	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
-		if isPattern(l.kind(c)) {
+		switch k := l.kind(c); {
+		case k == kDash:
+			minus = c
+			continue
+		case minus >= 0 && (k == kInteger || k == kFloat):
+			out = append(out, &PatternValue{node: nodeAt(l.between(minus, c)), X: l.negative(minus, c)})
+		case isPattern(k):
 			out = append(out, l.pattern(c))
 		}
+		minus = -1
 	}
 	return out
+}
+
+// between returns the span from the start of node a to the end of node b.
+func (l *lowerer) between(a, b int) Span {
+	return Span{l.pos(l.recs[a].start), l.pos(l.recs[b].end)}
+}
+
+// negative lowers a number with the minus before it.
+func (l *lowerer) negative(minus, n int) Expr {
+	return &Unary{exprNode: exprAt(l.between(minus, n)), Op: "-", X: l.expr(n)}
 }
 
 func (l *lowerer) patternAs(n int, span Span) Pattern {
@@ -258,19 +268,18 @@ func (l *lowerer) patternClass(n int, span Span) Pattern {
 
 func (l *lowerer) keywordPattern(n int) PatternKeyword {
 	out := PatternKeyword{Pattern: unknownPattern(l.span(n))}
-	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
-		switch k := l.kind(c); {
-		case k == kIdentifier && out.Name == "":
-			out.Name = l.str(c)
-		case isPattern(k):
-			out.Pattern = l.pattern(c)
-		}
+	if name := l.childOfKind(n, kIdentifier); name >= 0 {
+		out.Name = l.str(name)
+	}
+	if ps := l.patterns(n); len(ps) == 2 { // the name is the first
+		out.Pattern = ps[1]
 	}
 	return out
 }
 
 func (l *lowerer) patternMapping(n int, span Span) Pattern {
 	out := &PatternMapping{node: nodeAt(span)}
+	minus := -1
 	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
 		k := l.kind(c)
 		switch {
@@ -278,6 +287,11 @@ func (l *lowerer) patternMapping(n int, span Span) Pattern {
 			out.Rest = l.splatName(c)
 		case k == kCasePattern && l.childOfKind(c, kSplatPattern) >= 0:
 			out.Rest = l.splatName(l.childOfKind(c, kSplatPattern))
+		case k == kDash:
+			minus = c
+		case l.field(c) == fKey && minus >= 0:
+			out.Keys = append(out.Keys, l.negative(minus, c))
+			minus = -1
 		case l.field(c) == fKey:
 			out.Keys = append(out.Keys, l.mappingKey(c))
 		case l.field(c) == fValue && isPattern(k):

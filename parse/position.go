@@ -88,7 +88,7 @@ func (f *File) Position(off int, enc Encoding) (line, col int) {
 	start, end := f.lineSpan(line)
 	off = min(off, end)
 	if enc == UTF8 {
-		return line, off - start
+		return line, f.charStart(off, start, end) - start
 	}
 	for i := start; i < off; {
 		r, size := utf8.DecodeRune(f.Src[i:end])
@@ -115,16 +115,7 @@ func (f *File) Offset(line, col int, enc Encoding) int {
 		return start
 	}
 	if enc == UTF8 {
-		off := min(start+min(col, len(f.Src)), end)
-		for back := off; back > start && back > off-utf8.UTFMax && off < end; back-- {
-			if utf8.RuneStart(f.Src[back]) {
-				if _, size := utf8.DecodeRune(f.Src[back:end]); back+size > off {
-					return back
-				}
-				break
-			}
-		}
-		return off
+		return f.charStart(min(start+min(col, len(f.Src)), end), start, end)
 	}
 	for i := start; i < end; {
 		r, size := utf8.DecodeRune(f.Src[i:end])
@@ -138,6 +129,20 @@ func (f *File) Offset(line, col int, enc Encoding) int {
 		}
 	}
 	return end
+}
+
+// charStart moves an offset inside a character of the line at start to the start of the character.
+func (f *File) charStart(off, start, end int) int {
+	for back := off; back < end && back >= start && back > off-utf8.UTFMax; back-- {
+		if !utf8.RuneStart(f.Src[back]) {
+			continue
+		}
+		if _, size := utf8.DecodeRune(f.Src[back:end]); back+size > off {
+			return back
+		}
+		break
+	}
+	return off
 }
 
 // units returns how many columns a character takes. A byte that is no UTF-8 takes one, as the replacement character

@@ -1,6 +1,9 @@
 package parse
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A chunk that Tree-sitter cannot parse as a whole is read line by line here: its logical lines are grouped into
 // statements by their indentation, each statement that parses alone is taken as it is, and only the lines that do not
@@ -13,7 +16,13 @@ type rescuer struct {
 	text     string // the same with plain line ends
 	comments []Comment
 	depth    int
+
+	before, now items
 }
+
+// items holds the records of texts without errors, so that the parts of a broken chunk that an edit does not touch are
+// not parsed again. Each reading makes a new one from what it used of the one before.
+type items map[string][]record
 
 // logical is a logical line: text[start:end], with its indentation before it.
 type logical struct {
@@ -184,9 +193,23 @@ func (r *rescuer) parse(first logical, end int, c change) (l *lowerer, ok bool) 
 	b = append(b, source[done:]...)
 	l.limit = uint32(len(b))
 	l.text = string(append(b, c.suffix...))
+	return l, r.read(l)
+}
+
+// read fills in l.recs, from memory if it can.
+func (r *rescuer) read(l *lowerer) bool {
+	if recs, ok := r.before[l.text]; ok {
+		l.recs = recs
+		r.now[l.text] = recs
+		return true
+	}
 	t, ok := r.parser.read(l, nil)
 	t.close()
-	return l, ok || r.parser.readPatched(l)
+	if ok {
+		r.now[l.text] = slices.Clone(l.recs)
+		return true
+	}
+	return r.parser.readPatched(l)
 }
 
 func (r *rescuer) lineStart(line logical) int {
@@ -242,7 +265,7 @@ func clauses(lines []logical) []clause {
 	return out
 }
 
-// compound reads a statement that has a body but does not parse: its headers are parsed with their bodies blanked out,
+// compound reads a statement that has a body but does not parse: its headers are parsed with a number for each body,
 // the bodies are read on their own.
 func (r *rescuer) compound(lines []logical) []Stmt {
 	parts := clauses(lines)
@@ -259,7 +282,7 @@ func (r *rescuer) compound(lines []logical) []Stmt {
 	if !ok {
 		return r.brokenCompound(parts, Span{int32(first.start), int32(last.end)})
 	}
-	l.recs = append([]record(nil), l.recs...) // the buffer is used again for the bodies
+	l.recs = slices.Clone(l.recs) // the buffer is used again for the bodies
 	l.bodies = map[int32][]Stmt{}
 	for _, c := range parts {
 		if len(c.body) > 0 {
@@ -269,18 +292,14 @@ func (r *rescuer) compound(lines []logical) []Stmt {
 	return r.lower(l, first)
 }
 
-// blankBody replaces a body by a 0 and blanks. b is the text from offset start.
+// blankBody replaces a body by one number of the same length. b is the text from offset start.
 func blankBody(b []byte, body []logical, start int) {
 	if len(body) == 0 {
 		return
 	}
-	from, to := body[0].start-start, body[len(body)-1].end-start
-	for i := from; i < to; i++ {
-		if b[i] != '\n' {
-			b[i] = ' '
-		}
+	for i := body[0].start - start; i < body[len(body)-1].end-start; i++ {
+		b[i] = '0'
 	}
-	b[from] = '0'
 }
 
 // brokenCompound reads a statement with an error in a header. The first header is repaired if possible, so that a

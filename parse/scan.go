@@ -93,7 +93,6 @@ func (o *opened) closers() string {
 	return b.String()
 }
 
-
 // logicalLine returns the offset of the line end (or the end of the text) that ends the logical line whose first
 // character is at pos and which is indented by indent bytes.
 func (s *scanner) logicalLine(pos, indent int) (end int) {
@@ -433,14 +432,23 @@ func trimEnd(src string, start, end int) int {
 	return end
 }
 
-// survey returns the offsets at which the logical lines of text end, and how deep its brackets nest.
-func survey(text string) (ends []uint32, depth int) {
+// surveyed is what a scan of a text finds.
+type surveyed struct {
+	ends     []uint32 // where its logical lines end
+	depth    int      // how deep its brackets nest
+	balanced bool     // its brackets and triple quotes are closed
+}
+
+func survey(text string) surveyed {
 	s := scanner{src: text}
-	ends = make([]uint32, 0, 1+len(text)/32)
+	out := surveyed{ends: make([]uint32, 0, 1+len(text)/32), balanced: true}
 	for pos := 0; pos < len(text); {
-		end, _ := s.scanLine(pos, 0, false)
-		ends = append(ends, uint32(min(end, len(text))))
+		end, unclosed := s.scanLine(pos, 0, false)
+		out.ends = append(out.ends, uint32(min(end, len(text))))
+		out.balanced = out.balanced && !unclosed
 		pos = end + 1
 	}
-	return ends, s.maxDepth
+	out.depth = s.maxDepth
+	out.balanced = out.balanced && !s.openTriple
+	return out
 }

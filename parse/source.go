@@ -24,15 +24,17 @@ type File struct {
 	comments func() []Comment
 	imports  func() []Binding
 
-	// warm is the tree of the chunk that was edited last, for the next edit of the same chunk. Whoever takes it owns it.
-	// It is the only C memory that a File holds, and it is freed when Edit takes it, or with the File.
-	warm atomic.Pointer[warmTree]
+	// warm is what the parser knows of the chunk that was edited last, for the next edit of the same chunk. Whoever takes
+	// it owns it.
+	warm atomic.Pointer[warmth]
 }
 
-// warmTree is a tree without errors, and the text that it is the tree of.
-type warmTree struct {
-	tree *tree
-	text string
+// warmth is what makes the next edit of a chunk fast. Its tree is the only C memory that a File holds; it is freed when
+// Edit takes it, or with the File.
+type warmth struct {
+	tree  *tree  // the last tree without errors, or nil
+	text  string // what it is the tree of
+	items items  // the parts of the chunk, when it is broken
 }
 
 // Parse reads a file. It never fails: what cannot be read is UnknownStmt or UnknownExpr. It keeps src, which must not
@@ -47,7 +49,7 @@ func (f *File) Edit(src []byte) *File { return update(f, f.Path, src) }
 func update(old *File, path string, src []byte) *File {
 	f := &File{Path: path, Src: src}
 	text := plainLineEnds(unsafe.String(unsafe.SliceData(src), len(src)))
-	var warm *warmTree
+	var warm *warmth
 	if old == nil {
 		f.layout = split(text)
 	} else {
@@ -110,9 +112,9 @@ func (f *File) text(i int) string {
 	return string(f.Src[p.start:p.end])
 }
 
-// fill reads the chunks from one index to another. When it is a single one, warm may make that faster, and its tree is
-// kept for the next edit.
-func (f *File) fill(from, to int, warm *warmTree) {
+// fill reads the chunks from one index to another. When it is a single one, warm may make that faster, and what it
+// leaves is kept for the next edit.
+func (f *File) fill(from, to int, warm *warmth) {
 	switch {
 	case from == to:
 		f.warm.Store(warm)
@@ -126,25 +128,14 @@ func (f *File) fill(from, to int, warm *warmTree) {
 	}
 }
 
-func (f *File) fillOne(i int, warm *warmTree) {
+func (f *File) fillOne(i int, warm *warmth) {
+	if warm == nil {
+		warm = &warmth{}
+	}
 	p := getParser()
 	defer p.put()
-	text := f.text(i)
-	var start *tree
-	if warm != nil {
-		start = warm.forText(text)
-	}
-	c, t := lowerChunk(p, f.Path, text, start)
-	start.close()
-	f.Chunks[i] = c
-	if t == nil {
-		f.warm.Store(warm) // the chunk is broken now; the last good tree is the best start for the next edit
-		return
-	}
-	if warm != nil {
-		warm.tree.close()
-	}
-	f.warm.Store(&warmTree{t, text})
+	f.Chunks[i] = lowerChunk(p, f.Path, f.text(i), warm)
+	f.warm.Store(warm)
 }
 
 // maxWorkers bounds the goroutines that read one file.
@@ -161,9 +152,7 @@ func (f *File) fillMany(from, to int) {
 		p := getParser()
 		defer p.put()
 		for i := int(next.Add(1)) - 1; i < to; i = int(next.Add(1)) - 1 {
-			c, t := lowerChunk(p, f.Path, f.text(i), nil)
-			t.close()
-			f.Chunks[i] = c
+			f.Chunks[i] = lowerChunk(p, f.Path, f.text(i), nil)
 		}
 	}
 	if workers == 1 {
@@ -177,8 +166,12 @@ func (f *File) fillMany(from, to int) {
 	wg.Wait()
 }
 
-// forText returns a copy of the tree, edited for another text, or nil when the texts have too little in common.
-func (w *warmTree) forText(text string) *tree {
+// start returns a copy of the tree, edited for another text, or nil when there is none or the texts have too little in
+// common.
+func (w *warmth) start(text string) *tree {
+	if w == nil || w.tree == nil {
+		return nil
+	}
 	head, tail := common(w.text, text)
 	if head+tail < len(text)/2 {
 		return nil
@@ -186,6 +179,16 @@ func (w *warmTree) forText(text string) *tree {
 	t := w.tree.copy()
 	t.edit(treeEdit{head, len(w.text) - tail, len(text) - tail}, w.text, text)
 	return t
+}
+
+// keep replaces the tree.
+func (w *warmth) keep(t *tree, text string) {
+	if w == nil {
+		t.close()
+		return
+	}
+	w.tree.close()
+	w.tree, w.text, w.items = t, text, nil
 }
 
 // setDerived prepares what is computed when it is first asked for.
