@@ -247,6 +247,7 @@ type Call struct {
 	Site   *Site
 	Path   []Cond
 	Node   *parse.Call // nil when not called by an ordinary call expression (decorators)
+	Method *Value      // the receiver of a method
 	Desc   *Desc       // of a method of a DMA descriptor
 	Prims  []Prim      // what it binds, in order; nil when that is not certain
 }
