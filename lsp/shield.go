@@ -13,8 +13,7 @@ import (
 // handler is the chain that every message goes through. Requests and notifications run on the read loop, in the order in which
 // they arrive; a request lets go of the loop with jsonrpc2.Async once it has its snapshot.
 func (s *Server) handler() jsonrpc2.Handler {
-	inner := s.shield(s.gate(protocol.ServerHandler(s, jsonrpc2.MethodNotFoundHandler)))
-	return s.shield(protocol.CancelHandler(inner))
+	return s.shield(s.cancelling(s.gate(protocol.ServerHandler(s, jsonrpc2.MethodNotFoundHandler))))
 }
 
 // shield keeps what goes wrong in one message away from all others: a panic becomes an error response, an error of a
