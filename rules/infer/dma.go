@@ -336,7 +336,7 @@ func gatherLoad(ip *interp, fr *frame, c *Call) Value {
 		return Unknown
 	}
 	out := &Array{DType: r.Type, Traced: true, Loc: c.Loc, Shape: ip.indicesShape(c.get("indices", 1))}
-	ip.event(&Event{Op: OpLoad, Loc: c.Loc, Node: c.Node, Refs: []*Ref{r}, Locs: []parse.Loc{argAt(c, 0)}, Result: out.Shape, RShape: out.Shape.Dims != nil, Value: out, Via: "plsc.load_gather", Call: c})
+	ip.event(&Event{Op: OpGather, Loc: c.Loc, Node: c.Node, Refs: []*Ref{r}, Locs: []parse.Loc{argAt(c, 0)}, Result: out.Shape, RShape: out.Shape.Dims != nil, Value: out, Via: "plsc.load_gather", Call: c})
 	return out
 }
 
@@ -355,11 +355,11 @@ func scatterStore(ip *interp, fr *frame, c *Call) Value {
 		return Unknown
 	}
 	shape := ip.indicesShape(c.get("indices", 1))
-	ip.event(&Event{Op: OpStore, Loc: c.Loc, Node: c.Node, Refs: []*Ref{r}, Locs: []parse.Loc{argAt(c, 0)}, Result: shape, RShape: shape.Dims != nil, Value: orUnknown(c.get("x", 2)), Via: "plsc.store_scatter", Call: c})
+	ip.event(&Event{Op: OpScatter, Loc: c.Loc, Node: c.Node, Refs: []*Ref{r}, Locs: []parse.Loc{argAt(c, 0)}, Result: shape, RShape: shape.Dims != nil, Value: orUnknown(c.get("x", 2)), Via: "plsc.store_scatter", Call: c})
 	return None{}
 }
 
-// sliceShared is the part of a VMEM_SHARED ref that is this subcore's own VMEM.
+// sliceShared models SharedMemRefSliceTransform (jax/_src/pallas/mosaic/sc_core.py): the part of a VMEM_SHARED ref that is this subcore's own VMEM.
 func sliceShared(ip *interp, fr *frame, c *Call) Value {
 	r := ip.refArg(c, "ref", 0)
 	if r == nil {
@@ -373,16 +373,14 @@ func sliceShared(ip *interp, fr *frame, c *Call) Value {
 	out := &Ref{Alloc: &a, Type: r.Type, Loc: c.Loc, Steps: append(r.Steps[:len(r.Steps):len(r.Steps)], Step{Kind: "slice_subcore", Loc: c.Loc})}
 	if n, ok := r.View.Rank(); ok && n > 0 {
 		dims := append([]*Int(nil), r.View.Dims...)
-		dims[0] = nil
-		if k, known := dims0(r.View).Known(); known && ip.subcores > 0 && k%ip.subcores == 0 {
-			dims[0] = N(k / ip.subcores)
+		dims[n-1] = nil
+		if k, known := r.View.Dim(-1).Known(); known && k%ip.subcores == 0 {
+			dims[n-1] = N(k / ip.subcores)
 		}
 		out.View = Shape{Dims: dims}
 	}
 	return out
 }
-
-func dims0(s Shape) *Int { return s.Dim(0) }
 
 func indicesOf(ip *interp, fr *frame, c *Call) Value { return orUnknown(c.Pos(0)) }
 

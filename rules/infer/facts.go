@@ -39,6 +39,7 @@ type Site struct {
 	API       string    // as in `inspect`: pallas_call, kernel, core_map, emit_pipeline, run_scoped, mpmd_map
 	Call      *Call     // the API call with its arguments
 	Loc       parse.Loc // of the call
+	CallLoc   parse.Loc // where what it returned was called
 	Kernel    Value     // the kernel function as given (function, partial, ...)
 	Core      jax.Core
 	Mesh      *Mesh
@@ -134,6 +135,8 @@ type Ref struct {
 	Type  jax.DType
 	Steps []Step    // from the allocation to the view
 	Loc   parse.Loc // of the expression that made the view
+	base  *Ref      // what .at was applied to, when that was the last step
+	at    []item    // the subscripts of that step
 }
 
 // Step is one transformation of a ref.
@@ -189,27 +192,30 @@ const (
 	OpSemWait   Op = "sem_wait"
 	OpSemRead   Op = "sem_read"
 	OpAlloc     Op = "alloc"
+	OpGather    Op = "gather"  // plsc.load_gather: elements by index
+	OpScatter   Op = "scatter" // plsc.store_scatter and its like
 )
 
 // Event is one thing that a kernel does, in program order.
 type Event struct {
-	Op     Op
-	Loc    parse.Loc
-	Node   parse.Node
-	Refs   []*Ref      // load, store: the ref indexed; DMA: source, destination, destination semaphore, source semaphore (nil: none)
-	Slots  []Value     // DMA: the four as given, before anything was concluded; load, store: the base value
-	Locs   []parse.Loc // of the operands
-	Index  []IndexItem // load, store: the subscripts
-	Result Shape       // load: of the value; store: of the region
-	RShape bool        // Result is known at least in rank
-	Value  Value       // store: the value stored; load: the value read
-	Aug    string      // the operator, when part of `r[...] op= v`
-	Via    string      // the API: indexing, pltpu.async_copy, ...
-	Desc   *Desc       // DMA: the descriptor
-	Which  string      // dma_wait: wait, wait_send, wait_recv, wait_read, wait_write
-	Path   []Cond      // the conditions and loops around it inside the kernel, outermost first
-	Call   *Call
-	Kernel *Kernel
+	Op       Op
+	Loc      parse.Loc
+	Node     parse.Node
+	Refs     []*Ref      // load, store: the ref indexed; DMA: source, destination, destination semaphore, source semaphore (nil: none)
+	Slots    []Value     // DMA: the four as given, before anything was concluded; load, store: the base value
+	Locs     []parse.Loc // of the operands
+	Index    []IndexItem // load, store: the subscripts
+	Result   Shape       // load: of the value; store: of the region
+	RShape   bool        // Result is known at least in rank
+	Value    Value       // store: the value stored; load: the value read
+	Aug      string      // the operator, when part of `r[...] op= v`
+	Via      string      // the API: indexing, pltpu.async_copy, ...
+	Desc     *Desc       // DMA: the descriptor
+	Implicit bool        // a copy that a pipeline makes by itself
+	Which    string      // dma_wait: wait, wait_send, wait_recv, wait_read, wait_write
+	Path     []Cond      // the conditions and loops around it inside the kernel, outermost first
+	Call     *Call
+	Kernel   *Kernel
 }
 
 // Cond is a condition or loop around an event.
@@ -363,7 +369,7 @@ func (k *Kernel) Waits() []*Event { return k.events(OpDMAWait) }
 func (k *Kernel) events(op Op) []*Event {
 	var out []*Event
 	for _, e := range k.Events {
-		if e.Op == op {
+		if e.Op == op && !e.Implicit {
 			out = append(out, e)
 		}
 	}

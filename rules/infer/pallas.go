@@ -233,6 +233,7 @@ func (ip *interp) callPallas(fr *frame, f *PallasFn, args Args, at *callSite) Va
 		return ip.outputs(s)
 	}
 	if s.API == "emit_pipeline" {
+		s.CallLoc = at.loc
 		ip.runPipeline(fr, s, args)
 		return None{}
 	}
@@ -1169,14 +1170,50 @@ func (ip *interp) pipelineLeaf(s *Site, v Value, sp *BlockSpec, role Role, i *in
 		s.Outputs = append(s.Outputs, o)
 	}
 	r := ip.operandRef(s, o, role, sp)
-	if ref, ok := v.(*Ref); ok && sp.Spaces.Only(jax.ANY, jax.HBM) && sp.NoBlock {
-		r.View = ref.View
+	ref, isRef := v.(*Ref)
+	if isRef && sp.Spaces.Only(jax.ANY, jax.HBM) { // no buffer: the body gets a part of the operand itself
+		r.Alloc.Spaces = ref.Spaces
+		r.base = ref
+		r.at = []item{{value: Unknown}}
+		if sp.NoBlock {
+			r.View = ref.View
+		}
+		return r
 	}
+	ip.pipelineCopies(s, r, ref, role)
 	if !sp.Spaces.Known() && (sp.Space == nil || isNone(sp.Space)) && s.Core.IsTPU() {
 		r.Alloc.Spaces = jax.SpacesOf(jax.VMEM)
 		r.Alloc.Why = &Why{Loc: sp.Loc, Reason: "a block of a pipeline is in VMEM unless its BlockSpec names another space"}
 	}
 	return r
+}
+
+// pipelineCopies are the copies that a pipeline makes of the blocks of an operand.
+func (ip *interp) pipelineCopies(s *Site, r, operand *Ref, role Role) {
+	if operand == nil || !s.Core.IsTPU() {
+		return
+	}
+	outer := &Ref{Alloc: operand.Alloc, View: r.View, Type: operand.Type, Loc: s.Loc, Steps: append(operand.Steps[:len(operand.Steps):len(operand.Steps)], Step{Kind: "at", Loc: s.Loc})}
+	sem := &Ref{Alloc: &Alloc{Spaces: jax.SpacesOf(jax.Semaphore), Shape: Scalar, DType: jax.DMASem, Loc: s.Loc, Kernel: ip.kernel}, View: Scalar, Type: jax.DMASem, Loc: s.Loc}
+	refs := []*Ref{outer, r, sem, nil}
+	if role == Output {
+		refs = []*Ref{r, outer, sem, nil}
+	}
+	loc := s.CallLoc
+	if !loc.Valid() {
+		loc = s.Loc
+	}
+	for _, op := range []Op{OpDMAStart, OpDMAWait} {
+		ip.event(&Event{Op: op, Loc: loc, Refs: refs, Locs: []parse.Loc{loc, loc, loc, loc}, Via: s.Call.API, Implicit: true})
+	}
+	if n, ok := r.View.Rank(); ok && n == 1 && s.Core.IsSparseCore() { // both slots in one buffer
+		whole := *r
+		whole.View = Shape{Dims: []*Int{r.View.Dims[0].Mul(N(2))}}
+		if r.Alloc.Operand.Spec.Mode != nil {
+			whole.View = Shape{Dims: []*Int{nil}}
+		}
+		r.base, r.at = &whole, []item{{value: &Dynamic{Start: Unknown, Size: dimValue(r.View.Dims[0])}}}
+	}
 }
 
 // callEmptyRef models jax.empty_ref(type, memory_space=...) (jax/_src/core.py empty_ref).

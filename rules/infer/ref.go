@@ -403,6 +403,18 @@ func (ip *interp) augIndex(fr *frame, s *parse.AugAssign, x *parse.Index) {
 	ip.store(fr, r, items, open, loc, x, v, s.Op)
 }
 
+// whole: `view[...]` adds no index of its own (jax/_src/state/primitives.py get_ref_and_transforms), so what is accessed is the ref
+// under the view's .at, with the index of the .at.
+func (r *Ref) whole(items []item) (*Ref, []item) {
+	if r.base == nil || len(items) != 1 {
+		return r, items
+	}
+	if _, ok := items[0].value.(Ellipsis); !ok {
+		return r, items
+	}
+	return r.base, r.at
+}
+
 func (ip *interp) event(e *Event) *Event {
 	e.Kernel = ip.kernel
 	e.Path = ip.pathCopy()
@@ -429,6 +441,7 @@ func (ip *interp) capture(e *Event) {
 
 // load is r[items]: an event, and the array it gives.
 func (ip *interp) load(fr *frame, r *Ref, items []item, open bool, loc parse.Loc, node parse.Node, aug string) Value {
+	r, items = r.whole(items)
 	idx, shape, ok := ip.index(r, items, open, loc)
 	out := &Array{DType: r.Type, Traced: ip.kernel != nil, Loc: loc}
 	if ok {
@@ -445,6 +458,7 @@ func (ip *interp) load(fr *frame, r *Ref, items []item, open bool, loc parse.Loc
 }
 
 func (ip *interp) store(fr *frame, r *Ref, items []item, open bool, loc parse.Loc, node parse.Node, v Value, aug string) {
+	r, items = r.whole(items)
 	idx, shape, ok := ip.index(r, items, open, loc)
 	ip.event(&Event{Op: OpStore, Loc: loc, Node: node, Refs: []*Ref{r}, Locs: []parse.Loc{loc}, Index: idx, Result: shape, RShape: ok, Value: v, Aug: aug, Via: "indexing"})
 }
@@ -452,7 +466,7 @@ func (ip *interp) store(fr *frame, r *Ref, items []item, open bool, loc parse.Lo
 // view is r.at[items].
 func (ip *interp) view(r *Ref, items []item, open bool, loc parse.Loc) Value {
 	idx, shape, ok := ip.index(r, items, open, loc)
-	out := &Ref{Alloc: r.Alloc, Type: r.Type, Loc: loc, Steps: append(r.Steps[:len(r.Steps):len(r.Steps)], Step{Kind: "at", Index: idx, Loc: loc})}
+	out := &Ref{Alloc: r.Alloc, Type: r.Type, Loc: loc, Steps: append(r.Steps[:len(r.Steps):len(r.Steps)], Step{Kind: "at", Index: idx, Loc: loc}), base: r, at: items}
 	if ok {
 		out.View = shape
 	}
@@ -644,40 +658,71 @@ func sliceBound(n, dim *Int) *Int {
 	return n
 }
 
-// indexShape is the shape that subscripts leave: index arrays first, then the slices (NDIndexer.get_indexer_shape).
+// indexShape is the shape that subscripts leave (NDIndexer.get_indexer_shape): the shape that the integers and index arrays broadcast
+// to stands where they stood when they are neighbours, else in front.
 func indexShape(items []IndexItem) (Shape, bool) {
-	var arrays []Shape
-	s := Shape{Dims: []*Int{}}
+	lead, ok := leadShape(items)
+	if !ok {
+		return Shape{}, false
+	}
+	var before, after []*Int
+	first, last, count := -1, -1, 0
 	for _, x := range items {
 		switch x.Kind {
-		case IndexInt:
+		case IndexInt, IndexArray:
+			if first < 0 {
+				first = x.Dim
+			}
+			last = x.Dim
+			count++
 		case IndexSlice, IndexFull:
-			s.Dims = append(s.Dims, x.Size)
-		case IndexArray:
-			switch v := x.Value.(type) {
-			case *Array:
-				arrays = append(arrays, v.Shape)
-			case *Ref:
-				arrays = append(arrays, v.View)
+			if first < 0 {
+				before = append(before, x.Size)
+			} else {
+				after = append(after, x.Size)
 			}
 		default:
 			return Shape{}, false
 		}
 	}
-	if len(arrays) == 0 {
-		return s, true
+	out := []*Int{}
+	if count > 0 && last-first+1 != count {
+		out = append(out, lead.Dims...)
+		out = append(out, before...)
+		return Shape{Dims: append(out, after...)}, true
 	}
-	lead := arrays[0]
-	for _, a := range arrays[1:] {
-		if len(a.Dims) != len(lead.Dims) {
+	out = append(out, before...)
+	out = append(out, lead.Dims...)
+	return Shape{Dims: append(out, after...)}, true
+}
+
+// leadShape is the shape that all integers and index arrays broadcast to.
+func leadShape(items []IndexItem) (Shape, bool) {
+	lead := Scalar
+	for _, x := range items {
+		if x.Kind != IndexArray {
+			continue
+		}
+		var s Shape
+		switch v := x.Value.(type) {
+		case *Array:
+			s = v.Shape
+		case *Ref:
+			s = v.View
+		}
+		if s.Dims == nil {
 			return Shape{}, false
 		}
-		lead = joinShapes(lead, a)
+		switch {
+		case len(lead.Dims) == 0:
+			lead = s
+		case len(lead.Dims) != len(s.Dims):
+			return Shape{}, false
+		default:
+			lead = joinShapes(lead, s)
+		}
 	}
-	if lead.Dims == nil {
-		return Shape{}, false
-	}
-	return Shape{Dims: append(append([]*Int(nil), lead.Dims...), s.Dims...)}, true
+	return lead, true
 }
 
 // refAttr is an attribute of a ref (jax/_src/state/types.py AbstractRef, TransformedRef).
