@@ -1118,7 +1118,12 @@ func (ip *interp) runPipeline(fr *frame, s *Site, args Args) {
 		}
 	}
 	ip.world.Sites = append(ip.world.Sites, s)
+	ip.pipelineCopies(s, s.Inputs, Input)
+	faults := len(ip.world.Faults)
 	ip.enterKernel(fr, k, s.Kernel, body)
+	if len(ip.world.Faults) == faults { // else JAX stops before it
+		ip.pipelineCopies(s, s.Outputs, Output)
+	}
 }
 
 func specList(ip *interp, v Value) []Value {
@@ -1180,7 +1185,9 @@ func (ip *interp) pipelineLeaf(s *Site, v Value, sp *BlockSpec, role Role, i *in
 		}
 		return r
 	}
-	ip.pipelineCopies(s, r, ref, role)
+	if isRef {
+		ip.bothSlots(s, r)
+	}
 	if !sp.Spaces.Known() && (sp.Space == nil || isNone(sp.Space)) && s.Core.IsTPU() {
 		r.Alloc.Spaces = jax.SpacesOf(jax.VMEM)
 		r.Alloc.Why = &Why{Loc: sp.Loc, Reason: "a block of a pipeline is in VMEM unless its BlockSpec names another space"}
@@ -1188,32 +1195,41 @@ func (ip *interp) pipelineLeaf(s *Site, v Value, sp *BlockSpec, role Role, i *in
 	return r
 }
 
-// pipelineCopies are the copies that a pipeline makes of the blocks of an operand.
-func (ip *interp) pipelineCopies(s *Site, r, operand *Ref, role Role) {
-	if operand == nil || !s.Core.IsTPU() {
-		return
-	}
-	outer := &Ref{Alloc: operand.Alloc, View: r.View, Type: operand.Type, Loc: s.Loc, Steps: append(operand.Steps[:len(operand.Steps):len(operand.Steps)], Step{Kind: "at", Loc: s.Loc})}
-	sem := &Ref{Alloc: &Alloc{Spaces: jax.SpacesOf(jax.Semaphore), Shape: Scalar, DType: jax.DMASem, Loc: s.Loc, Kernel: ip.kernel}, View: Scalar, Type: jax.DMASem, Loc: s.Loc}
-	refs := []*Ref{outer, r, sem, nil}
-	if role == Output {
-		refs = []*Ref{r, outer, sem, nil}
-	}
+// pipelineCopies are the copies that a pipeline makes of the blocks of its operands.
+func (ip *interp) pipelineCopies(s *Site, operands []*Operand, role Role) {
 	loc := s.CallLoc
 	if !loc.Valid() {
 		loc = s.Loc
 	}
-	for _, op := range []Op{OpDMAStart, OpDMAWait} {
-		ip.event(&Event{Op: op, Loc: loc, Refs: refs, Locs: []parse.Loc{loc, loc, loc, loc}, Via: s.Call.API, Implicit: true})
-	}
-	if n, ok := r.View.Rank(); ok && n == 1 && s.Core.IsSparseCore() { // both slots in one buffer
-		whole := *r
-		whole.View = Shape{Dims: []*Int{r.View.Dims[0].Mul(N(2))}}
-		if r.Alloc.Operand.Spec.Mode != nil {
-			whole.View = Shape{Dims: []*Int{nil}}
+	for _, o := range operands {
+		operand, ok := o.Value.(*Ref)
+		if !ok || !s.Core.IsTPU() || o.Ref.Spaces.HasAny(jax.ANY, jax.HBM) {
+			continue
 		}
-		r.base, r.at = &whole, []item{{value: &Dynamic{Start: Unknown, Size: dimValue(r.View.Dims[0])}}}
+		r := o.Ref
+		outer := &Ref{Alloc: operand.Alloc, View: r.View, Type: operand.Type, Loc: loc, Steps: append(operand.Steps[:len(operand.Steps):len(operand.Steps)], Step{Kind: "at", Loc: loc})}
+		sem := &Ref{Alloc: &Alloc{Spaces: jax.SpacesOf(jax.Semaphore), Shape: Scalar, DType: jax.DMASem, Loc: loc, Kernel: ip.kernel}, View: Scalar, Type: jax.DMASem, Loc: loc}
+		refs := []*Ref{outer, r, sem, nil}
+		if role == Output {
+			refs = []*Ref{r, outer, sem, nil}
+		}
+		for _, op := range []Op{OpDMAStart, OpDMAWait} {
+			ip.event(&Event{Op: op, Loc: loc, Refs: refs, Locs: []parse.Loc{loc, loc, loc, loc}, Via: s.Call.API, Implicit: true})
+		}
 	}
+}
+
+// bothSlots: on a SparseCore the slots of a one-dimensional block are one buffer, of which the body gets a part.
+func (ip *interp) bothSlots(s *Site, r *Ref) {
+	if n, ok := r.View.Rank(); !ok || n != 1 || !s.Core.IsSparseCore() {
+		return
+	}
+	whole := *r
+	whole.View = Shape{Dims: []*Int{r.View.Dims[0].Mul(N(2))}}
+	if r.Alloc.Operand.Spec.Mode != nil {
+		whole.View = Shape{Dims: []*Int{nil}}
+	}
+	r.base, r.at = &whole, []item{{value: &Dynamic{Start: Unknown, Size: dimValue(r.View.Dims[0])}}}
 }
 
 // callEmptyRef models jax.empty_ref(type, memory_space=...) (jax/_src/core.py empty_ref).
