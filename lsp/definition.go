@@ -23,7 +23,7 @@ func (s *Server) Definition(ctx context.Context, p *protocol.DefinitionParams) (
 	seen := map[protocol.Location]bool{}
 	for _, k := range n.shown().Kernels {
 		for _, r := range k.Refs {
-			if !n.covers(r.Alloc.Loc, off) {
+			if !n.covers(r.Alloc.Param, off) {
 				continue
 			}
 			if place, ok := n.whole().Place(origin(r.Alloc)); ok {

@@ -63,7 +63,7 @@ func (x *subject) refAt(span parse.Span) string {
 	var parts []string
 	for _, k := range x.n.shown().Kernels {
 		for _, r := range k.Refs {
-			if r.Alloc.Loc.Chunk == x.chunk && r.Alloc.Loc.Start == span.Start {
+			if r.Alloc.Param.Chunk == x.chunk && r.Alloc.Param.Start == span.Start {
 				if text := x.n.refText(k, r); !slices.Contains(parts, text) {
 					parts = append(parts, text)
 				}

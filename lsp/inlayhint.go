@@ -64,12 +64,12 @@ func (h *hinter) refs(k *inspect.Kernel) {
 		if !r.Set.Known() {
 			continue
 		}
-		if param := h.param(r.Alloc.Loc); param != nil {
+		if param := h.param(r.Alloc.Param); param != nil {
 			label, end := ": "+memory(&r.Memory), param.NameSpan.End
 			if param.Ann != nil {
 				label, end = " "+memory(&r.Memory), param.Ann.Span().End
 			}
-			if base, ok := h.n.file().Base(r.Alloc.Loc.Chunk); ok {
+			if base, ok := h.n.file().Base(r.Alloc.Param.Chunk); ok {
 				h.add(base+int(end), label, false)
 			}
 		}

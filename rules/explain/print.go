@@ -21,7 +21,7 @@ func Page(r *rule.Rule) string {
 			fmt.Fprintf(&b, "  %s: %s\n", f[0], f[1])
 		}
 	}
-	b.WriteString("\n" + strings.TrimSpace(m.Body) + "\n")
+	b.WriteString("\n" + rules.Readable(m.Body))
 	return b.String()
 }
 
@@ -57,7 +57,7 @@ func (a Answer) Text() string {
 	}
 	a.where(&b)
 	if a.Rule != nil {
-		b.WriteString("\n" + strings.TrimSpace(rules.Meta(a.Rule).Body) + "\n")
+		b.WriteString("\n" + rules.Readable(rules.Meta(a.Rule).Body))
 	}
 	return b.String()
 }

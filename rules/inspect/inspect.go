@@ -94,9 +94,10 @@ type (
 		api, name    string
 	}
 	refKey struct {
-		name string
-		role infer.Role
-		loc  parse.Loc
+		name  string
+		role  infer.Role
+		loc   parse.Loc
+		index int
 	}
 	eventKey struct {
 		op  infer.Op
@@ -219,13 +220,16 @@ func (b *builder) ref(k *Kernel, r *infer.Ref) {
 		return
 	}
 	m := memoryOf(r.Spaces, r.Alloc.Shape, r.Alloc.DType)
-	key := refKey{r.Name, r.Role, r.Alloc.Loc}
+	key := refKey{r.Name, r.Role, nameLoc(r.Alloc), -1}
+	if r.Operand != nil {
+		key.index = r.Operand.Index
+	}
 	if old := k.refs[key]; old != nil {
 		old.join(m)
 		return
 	}
 	out := &Ref{Name: r.Name, Role: r.Role, Memory: m, Alloc: r.Alloc}
-	out.Path, out.Line, _ = b.at(r.Alloc.Loc)
+	out.Path, out.Line, _ = b.at(nameLoc(r.Alloc))
 	if w := r.Why; w != nil {
 		if path, line, _ := b.at(w.Loc); line > 0 {
 			if path == "" {
@@ -236,6 +240,14 @@ func (b *builder) ref(k *Kernel, r *infer.Ref) {
 	}
 	k.refs[key] = out
 	k.Refs = append(k.Refs, out)
+}
+
+// nameLoc is where a ref gets its name: at the parameter, or the call that made it.
+func nameLoc(a *infer.Alloc) parse.Loc {
+	if a.Param.Valid() {
+		return a.Param
+	}
+	return a.Loc
 }
 
 // printed are the operations that the contract of `inspect --json` names.

@@ -48,7 +48,7 @@ func sarifRules(used []*rule.Rule) list {
 		out = append(out, object{"id": r.Name, "name": r.Name, "helpUri": rules.URL(r),
 			"shortDescription":     object{"text": sentence(m.Summary, r.Name)},
 			"fullDescription":      object{"text": sentence(m.Summary, r.Name)},
-			"help":                 object{"text": sentence(m.Body, r.Name), "markdown": sentence(m.Body, r.Name)},
+			"help":                 object{"text": rules.Readable(m.Body), "markdown": rules.Readable(m.Body)},
 			"defaultConfiguration": object{"level": sarifLevel(m.Severity)}})
 	}
 	return out
