@@ -106,6 +106,8 @@ type interp struct {
 	moduleRun   bool     // the module body has run: later worlds take their changes back
 	missing     int      // names of modules that were not there, counted to tell whether a try failed
 	unrolling   int      // product of the lengths of the loops being unrolled
+
+	readNames map[*parse.FuncDef]map[string]bool // names that a function reads, worked out when first asked
 }
 
 func (ip *interp) set(c *Cell, v Value) {

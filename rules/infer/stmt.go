@@ -39,9 +39,15 @@ func (ip *interp) stmt(fr *frame, s parse.Stmt) flow {
 	}
 	switch s := s.(type) {
 	case *parse.ExprStmt:
+		from := ip.mark()
 		ip.eval(fr, s.X)
+		ip.unusedLoads(fr, s.X, from)
 	case *parse.Assign:
+		from := ip.mark()
 		v := ip.eval(fr, s.Value)
+		if ip.unread(fr, s.Targets) {
+			ip.unusedLoads(fr, s.Value, from)
+		}
 		for _, t := range s.Targets {
 			ip.assign(fr, t, v)
 		}
