@@ -209,6 +209,7 @@ type Event struct {
 	RShape   bool        // Result is known at least in rank
 	Value    Value       // store: the value stored; load: the value read
 	Aug      string      // the operator, when part of `r[...] op= v`
+	Unused   bool        // load: the value reaches nothing
 	Via      string      // the API: indexing, pltpu.async_copy, ...
 	Desc     *Desc       // DMA: the descriptor
 	Implicit bool        // a copy that a pipeline makes by itself
