@@ -74,7 +74,7 @@ func (ip *interp) entry(name string, run func(*frame)) *Entry {
 	e := &Entry{Name: name}
 	first := ip.runWorld(nil, run)
 	forks := ip.forks()
-	if len(forks) == 0 || name == "<module>" {
+	if len(forks) == 0 || len(first.Sites) == 0 || name == "<module>" {
 		e.Worlds = []*World{first}
 		return e
 	}
@@ -110,17 +110,18 @@ func (ip *interp) consistent(assumed map[string]bool) bool {
 	return true
 }
 
-// forks are the conditions worth trying both ways: those that were asked for in several places, or whose join lost something.
+// forks are the conditions worth trying both ways: those that a kernel and the code around it both ask for, and those whose join lost
+// something that a call site may need.
 func (ip *interp) forks() []string {
 	var ts []*test
 	for _, t := range ip.tests {
-		if len(t.locs) > 1 || t.lossy {
+		if t.host && (t.kernel || t.lossy || len(t.locs) > 1) {
 			ts = append(ts, t)
 		}
 	}
 	sort.Slice(ts, func(i, j int) bool {
-		if ts[i].lossy != ts[j].lossy {
-			return ts[i].lossy
+		if a, b := ts[i].weight(), ts[j].weight(); a != b {
+			return a > b
 		}
 		if len(ts[i].locs) != len(ts[j].locs) {
 			return len(ts[i].locs) > len(ts[j].locs)
@@ -132,6 +133,16 @@ func (ip *interp) forks() []string {
 		out = append(out, t.key)
 	}
 	return out
+}
+
+func (t *test) weight() (w int) {
+	if t.lossy {
+		w += 2
+	}
+	if t.kernel {
+		w++
+	}
+	return w
 }
 
 // runWorld runs an entry under assumptions. What it changed in the module's state is taken back, except by the module body itself.
@@ -159,6 +170,7 @@ func (ip *interp) runWorld(assumed map[string]bool, run func(*frame)) *World {
 		run(fr)
 		ip.settle(fr)
 	})
+	w.steps = ip.steps
 	if ip.main.state == 2 && !ip.moduleRun {
 		ip.moduleRun = true
 		ip.journal = ip.journal[:0]

@@ -28,7 +28,11 @@ func (ip *interp) testOf(fr *frame, x parse.Expr, v Value) *test {
 		t = &test{key: positive, locs: map[parse.Loc]bool{}}
 		ip.tests[positive] = t
 	}
-	t.times++
+	if ip.kernel == nil {
+		t.host = true
+	} else {
+		t.kernel = true
+	}
 	t.locs[fr.loc(x)] = true
 	if eq := ip.equalities[positive]; eq != nil {
 		t.assign = eq

@@ -276,7 +276,7 @@ func (ip *interp) ifExp(fr *frame, x *parse.IfExp) Value {
 		return goOn
 	})
 	v := join(a, b)
-	if t != nil && (isUnion(v) || isOpaque(v) && !isOpaque(a) && !isOpaque(b)) {
+	if t != nil && ip.kernel == nil && (isUnion(v) || isOpaque(v) && !isOpaque(a) && !isOpaque(b)) {
 		t.lossy = true
 	}
 	return v

@@ -29,6 +29,7 @@ type World struct {
 	Names   []*NameUse
 	Faults  []*Fault
 	reached map[parse.Loc]bool
+	steps   int // nodes evaluated
 }
 
 // Reached reports whether the run evaluated the call, subscript or definition at loc.

@@ -69,8 +69,9 @@ func (fr *frame) loc(n parse.Node) parse.Loc { return parse.Loc{Chunk: fr.chunk,
 type test struct {
 	key    string
 	locs   map[parse.Loc]bool
-	times  int
-	lossy  bool
+	host   bool // asked outside kernels
+	kernel bool // asked inside one
+	lossy  bool // joining its branches lost something, outside kernels
 	assign *equality // what holds when the condition is true
 }
 

@@ -160,7 +160,7 @@ func (ip *interp) branch(fr *frame, t *test, then, els func() flow) flow {
 	restore()
 	switch {
 	case f1 == goOn && f2 == goOn:
-		if ip.merge(d1, d2) && t != nil {
+		if ip.merge(d1, d2) && t != nil && ip.kernel == nil {
 			t.lossy = true
 		}
 		return goOn
