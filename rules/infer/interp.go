@@ -9,7 +9,7 @@ import (
 
 // The bounds of one analysis. Running out gives Unknown, never an error.
 const (
-	maxSteps     = 400_000 // evaluated nodes of one world
+	maxSteps     = 200_000 // evaluated nodes of one world
 	maxDepth     = 48      // nested calls of Python functions
 	maxRecursion = 3       // calls of one function inside itself
 	maxUnroll    = 64      // iterations of a loop of known length that are run one by one
