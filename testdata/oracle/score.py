@@ -72,7 +72,8 @@ class Binary:
                 yield value
 
     def explains(self, kind, message):
-        text = f'Traceback (most recent call last):\n  File "kernel.py", line 7, in <module>\n    f(x)\n{kind}: {message}\n'
+        """Whether a pasted traceback finds a page; a process that died (no kind) leaves only its last line."""
+        text = f'Traceback (most recent call last):\n  File "kernel.py", line 7, in <module>\n    f(x)\n{kind}: {message}\n' if kind else message
         done = self.run("explain", "--json", stdin=text)
         try:
             return done.returncode == 0 and bool(json.loads(done.stdout).get("name"))
@@ -229,7 +230,7 @@ def explain(binary, score):
     seen = {}
     rows = [r for part in material.PARTS for r in material.expected(part)] + material.answers("seed1")
     for r in rows:
-        if r["outcome"] == "error" and r["message"]:
+        if r["outcome"] in ("error", "abort") and r["message"]:
             seen.setdefault((r["type"], r["message"]), r.get("file") or r["id"])
     with ThreadPoolExecutor(2) as pool:
         known = list(pool.map(lambda k: binary.explains(*k), seen))
