@@ -91,10 +91,10 @@ func (s *Server) publish(ctx context.Context, n *snapshot, diagnostics []protoco
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	d := n.doc
-	if s.find(d.uri) != d || d.now.Load() != n && time.Since(d.published) < patience {
+	if s.find(d.uri) != d || d.sent == n || d.now.Load() != n && time.Since(d.published) < patience {
 		return
 	}
-	d.published = time.Now()
+	d.sent, d.published = n, time.Now()
 	s.send(ctx, &protocol.PublishDiagnosticsParams{URI: d.uri, Version: protocol.NewOptional(n.version), Diagnostics: diagnostics})
 }
 

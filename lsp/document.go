@@ -17,12 +17,15 @@ import (
 
 // document is an open document. Only the read loop replaces its newest snapshot; snapshots themselves do not change.
 type document struct {
-	uri       uri.URI
-	path      string // of a file; otherwise the URI, which is no absolute path
-	now       atomic.Pointer[snapshot]
-	parsed    parseOnce
-	imports   atomic.Pointer[map[string]bool] // of the newest version that was analysed
-	published time.Time                       // of the last diagnostics; the worker's
+	uri     uri.URI
+	path    string // of a file; otherwise the URI, which is no absolute path
+	now     atomic.Pointer[snapshot]
+	parsed  parseOnce
+	imports atomic.Pointer[map[string]bool] // of the newest version that was analysed
+
+	// Of the last diagnostics; guarded by Server.publishing.
+	sent      *snapshot
+	published time.Time
 }
 
 // parseOnce holds the newest version that was parsed: the next one is parsed from it.

@@ -45,6 +45,11 @@ func (s *Server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 // changed asks for the diagnostics of a document, and of those that import it.
 func (s *Server) changed(d *document) {
 	s.queue.add(d)
+	s.renewImporters(d)
+}
+
+// renewImporters has the documents analysed again that import one.
+func (s *Server) renewImporters(d *document) {
 	for _, other := range s.all() {
 		if imports := other.imports.Load(); other != d && imports != nil && (*imports)[d.path] {
 			s.renew(other)
@@ -70,5 +75,6 @@ func (s *Server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	s.mu.Unlock()
 	s.w.SetOpen(d.path, nil)
 	s.clear(d)
+	s.renewImporters(d)
 	return nil
 }

@@ -1,0 +1,376 @@
+package lsp
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var whole = span{position{}, position{1000, 0}}
+
+func TestDiagnosticFields(t *testing.T) {
+	withRules(t, siteRule())
+	c := open(t, everything("utf-16"), "")
+	c.didOpen(uri1, text("8"))
+	d := c.diagnostics(uri1, 1)[0]
+	if d.Severity != 2 || d.Source != "pallas-lsp" || d.Message != "a site of pallas_call" || !strings.HasSuffix(d.CodeDescription.Href, "#test-site") {
+		t.Errorf("%+v", d)
+	}
+	if len(d.Related) != 1 || d.Related[0].Message != "the kernel" || d.Related[0].Location.URI != uri1 || d.Related[0].Location.Range.Start != find(text("8"), "kernel(") {
+		t.Errorf("related: %+v", d.Related)
+	}
+	if string(d.Data) != `{"version":1,"fixes":["Rename it","Drop it"]}` {
+		t.Errorf("data: %s", d.Data)
+	}
+	poor := open(t, object{}, "")
+	poor.didOpen(uri1, text("8"))
+	d = poor.diagnostics(uri1, 1)[0]
+	if d.Message != "a site of pallas_call\nline 7: the kernel" || d.Related != nil || d.Data != nil || d.CodeDescription.Href != "" {
+		t.Errorf("for a client that can do nothing: %+v", d)
+	}
+}
+
+func TestClose(t *testing.T) {
+	withRules(t, siteRule())
+	c := open(t, everything("utf-16"), "")
+	c.didOpen(uri1, text("8"))
+	c.diagnostics(uri1, 1)
+	c.notify("textDocument/didClose", object{"textDocument": object{"uri": uri1}})
+	c.until("the end of the diagnostics", func() bool {
+		all := c.publications(uri1)
+		last := all[len(all)-1]
+		return len(last.Diagnostics) == 0
+	})
+	if got := c.hover(uri1, find(text("8"), "buf")); got != "" {
+		t.Errorf("hover in a closed document: %q", got)
+	}
+	c.didOpen(uri1, text("8"))
+	if got := c.diagnostics(uri1, 1); len(got) != 1 {
+		t.Errorf("opened again: %v", got)
+	}
+}
+
+func TestPull(t *testing.T) {
+	withRules(t, siteRule())
+	can := everything("utf-16")
+	can["textDocument"].(object)["diagnostic"] = object{"relatedInformation": true}
+	c := open(t, can, "")
+	c.didOpen(uri1, text("8"))
+	var r struct {
+		Kind     string
+		ResultID string `json:"resultId"`
+		Items    []diagnostic
+	}
+	ask := func(previous string) {
+		t.Helper()
+		p := object{"textDocument": object{"uri": uri1}}
+		if previous != "" {
+			p["previousResultId"] = previous
+		}
+		r.Items = nil
+		c.must("textDocument/diagnostic", p, &r)
+	}
+	ask("")
+	if r.Kind != "full" || len(r.Items) != 1 || r.ResultID == "" {
+		t.Fatalf("%+v", r)
+	}
+	id := r.ResultID
+	ask(id)
+	if r.Kind != "unchanged" || r.ResultID != id {
+		t.Errorf("asked again: %+v", r)
+	}
+	c.didChange(uri1, 2, object{"text": "x = 1\n"})
+	ask(id)
+	if r.Kind != "full" || len(r.Items) != 0 {
+		t.Errorf("after a change: %+v", r)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if got := c.publications(uri1); len(got) > 0 {
+		t.Errorf("pushed as well: %v", got)
+	}
+}
+
+func TestCodeActions(t *testing.T) {
+	withRules(t, siteRule())
+	c := open(t, everything("utf-16"), "")
+	body := text("8")
+	c.didOpen(uri1, body)
+	d := c.diagnostics(uri1, 1)[0]
+	got := c.actions(uri1, d.Range)
+	var titles []string
+	for _, a := range got {
+		titles = append(titles, a.Title)
+		if preferred := a.IsPreferred != nil && *a.IsPreferred; preferred != (a.Title == "Rename it") {
+			t.Errorf("%s: preferred %v", a.Title, preferred)
+		}
+	}
+	if want := []string{"Rename it", "Drop it", "Ignore test-site here", "pallas-lsp: apply all safe fixes"}; !slices.Equal(titles, want) {
+		t.Fatalf("actions %q", titles)
+	}
+	change := got[0].Edit.DocumentChanges[0]
+	if *change.TextDocument.Version != 1 || change.Edits[0].NewText != "pl.pallas_cool" || change.Edits[0].Range != d.Range || got[0].Diagnostics[0].Code != "test-site" {
+		t.Errorf("%+v", change)
+	}
+	ignore := got[2].Edit.DocumentChanges[0].Edits[0]
+	if ignore.NewText != "  # pallas: ignore[test-site]" || ignore.Range.Start != find(body, "(\n        kernel").plus(1) {
+		t.Errorf("ignore: %+v", ignore)
+	}
+	if got[3].Kind != "source.fixAll.pallas-lsp" || got[3].Edit != nil {
+		t.Errorf("fix all: %+v", got[3])
+	}
+	var resolved action
+	c.must("codeAction/resolve", object{"title": got[3].Title, "kind": got[3].Kind, "data": got[3].Data}, &resolved)
+	if e := resolved.Edit.DocumentChanges[0].Edits; len(e) != 1 || e[0].NewText != "    return pl.pallas_cool(\n" {
+		t.Errorf("resolved: %+v", e)
+	}
+}
+
+func (p position) plus(n int) position { return position{p.Line, p.Character + n} }
+
+func TestCodeActionKinds(t *testing.T) {
+	withRules(t, siteRule())
+	c := open(t, everything("utf-16"), "")
+	c.didOpen(uri1, text("8"))
+	for _, x := range []struct {
+		only string
+		want int
+	}{{"quickfix", 3}, {"source.fixAll", 1}, {"source.fixAll.pallas-lsp", 1}, {"source", 1}, {"refactor", 0}, {"source.fixAll.ruff", 0}, {"quickfix.other", 0}} {
+		if got := c.actions(uri1, whole, x.only); len(got) != x.want {
+			t.Errorf("only %s: %d actions", x.only, len(got))
+		}
+	}
+	if got := c.actions(uri1, span{}, "quickfix"); len(got) != 0 {
+		t.Errorf("where nothing is found: %v", got)
+	}
+}
+
+func TestHover(t *testing.T) {
+	withRules(t, siteRule())
+	c := open(t, everything("utf-16"), "")
+	body := text("8")
+	c.didOpen(uri1, body)
+	got := c.hover(uri1, find(body, "buf[...] = x_ref"))
+	for _, want := range []string{"**buf**: Ref in VMEM, `float32[8, 128]` (4 KiB)", "(line 19)", "TensorCore: load ✓  store ✓  DMA ✓", "used: store line 8, load line 9"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	if got := c.hover(uri1, find(body, "x_ref, o_ref")); !strings.Contains(got, "**x_ref**: Ref in VMEM") {
+		t.Errorf("on a parameter: %q", got)
+	}
+	got = c.hover(uri1, find(body, "pallas_call("))
+	if !strings.Contains(got, "**test-site**: a site") || !strings.Contains(got, "Why.") || !strings.Contains(got, "```python\nx = 1\n```") || strings.Contains(got, "rest") {
+		t.Errorf("on a finding: %q", got)
+	}
+	for _, nothing := range []string{"import jax\n", "x):\n", "return pl", "jnp.float32)],"} {
+		if got := c.hover(uri1, find(body, nothing)); got != "" {
+			t.Errorf("on %q: %q", nothing, got)
+		}
+	}
+	if got := c.hover(uri1, find(body, "VMEM(").plus(1)); !strings.Contains(got, "vector memory") {
+		t.Errorf("on a memory space: %q", got)
+	}
+	if got := c.hover(uri1, find(body, "BlockSpec(").plus(1)); !strings.Contains(got, "of `x_ref`") {
+		t.Errorf("on a spec: %q", got)
+	}
+}
+
+func TestInlayHints(t *testing.T) {
+	c := open(t, everything("utf-16"), "")
+	body := text("8")
+	c.didOpen(uri1, body)
+	var hints []struct {
+		Position position
+		Label    string
+	}
+	ask := func(r span) {
+		hints = nil
+		c.must("textDocument/inlayHint", object{"textDocument": object{"uri": uri1}, "range": r.json()}, &hints)
+	}
+	ask(whole)
+	if len(hints) != 3 || hints[2].Label != ": VMEM f32[8, 128]" || hints[2].Position != find(body, "):\n    buf") {
+		t.Errorf("%+v", hints)
+	}
+	ask(span{position{8, 0}, position{10, 0}})
+	if len(hints) != 0 {
+		t.Errorf("outside the range: %+v", hints)
+	}
+	c.notify("workspace/didChangeConfiguration", object{"settings": object{"pallas-lsp": object{"hints": object{"refs": false}}}})
+	c.until("settings", func() bool { return len(c.publications(uri1)) > 1 })
+	ask(whole)
+	if len(hints) != 0 {
+		t.Errorf("switched off: %+v", hints)
+	}
+}
+
+func TestDefinition(t *testing.T) {
+	c := open(t, everything("utf-16"), "")
+	body := text("8")
+	c.didOpen(uri1, body)
+	type location struct {
+		URI   string
+		Range span
+	}
+	ask := func(at position) (out []location) {
+		t.Helper()
+		c.must("textDocument/definition", object{"textDocument": object{"uri": uri1}, "position": at.json()}, &out)
+		return out
+	}
+	if got := ask(find(body, "x_ref, o_ref")); len(got) != 1 || got[0].Range.Start != find(body, "pl.BlockSpec((8, 128), lambda i: (0, 0))]") {
+		t.Errorf("of an input: %+v", got)
+	}
+	if got := ask(find(body, "buf):")); len(got) != 1 || got[0].Range.Start != find(body, "pltpu.VMEM((") {
+		t.Errorf("of scratch: %+v", got)
+	}
+	if got := ask(find(body, "kernel,")); got != nil {
+		t.Errorf("elsewhere: %+v", got)
+	}
+}
+
+func TestUntitled(t *testing.T) {
+	withRules(t, siteRule())
+	c := open(t, everything("utf-16"), "")
+	for _, uri := range []string{"untitled:Untitled-1", "vscode-notebook-cell:/nowhere/n.ipynb#W0sZmlsZQ%3D%3D", "git:/nowhere/a.py?x%3D1"} {
+		c.didOpen(uri, text("8"))
+		if got := c.diagnostics(uri, 1); len(got) != 1 || got[0].Related[0].Location.URI != uri {
+			t.Errorf("%s: %+v", uri, got)
+		}
+	}
+	c.notify("textDocument/didOpen", object{"textDocument": object{"uri": "file:///nowhere/a.toml", "languageId": "toml", "version": 1, "text": "pallas"}})
+	if got := c.hover("file:///nowhere/a.toml", position{}); got != "" {
+		t.Error("a document in another language was kept")
+	}
+}
+
+// folder makes a workspace with the given files, by name and text.
+func folder(t *testing.T, files ...string) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(files); i += 2 {
+		path := filepath.Join(root, files[i])
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(files[i+1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func TestConfiguration(t *testing.T) {
+	withRules(t, siteRule())
+	root := folder(t, "pyproject.toml", "[tool.pallas-lsp]\nignore = [\"test-site\"]\nchop = \"v5e\"\n", "sub/a.py", text("8"))
+	can := everything("utf-16")
+	can["workspace"] = object{"configuration": true, "didChangeWatchedFiles": object{"dynamicRegistration": true}}
+	c := open(t, can, root)
+	c.until("the question for settings", func() bool {
+		return slices.ContainsFunc(c.asked, func(m message) bool { return m.Method == "workspace/configuration" })
+	})
+	uri, config := "file://"+root+"/sub/a.py", "file://"+root+"/pyproject.toml"
+	c.didOpen(uri, text("8"))
+	if got := c.diagnostics(uri, 1); len(got) != 0 {
+		t.Errorf("the ignored rule: %v", got)
+	}
+	c.until("the problem in pyproject.toml", func() bool {
+		all := c.publications(config)
+		return len(all) > 0 && len(all[0].Diagnostics) == 1 && all[0].Diagnostics[0].Range.Start.Line == 2 &&
+			strings.Contains(all[0].Diagnostics[0].Message, "did you mean `chip`")
+	})
+	if err := os.WriteFile(filepath.Join(root, "pyproject.toml"), []byte("[tool.pallas-lsp]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c.notify("workspace/didChangeWatchedFiles", object{"changes": []object{{"uri": config, "type": 2}}})
+	c.until("the finding, and no problem", func() bool {
+		all, problems := c.publications(uri), c.publications(config)
+		return len(all[len(all)-1].Diagnostics) == 1 && len(problems[len(problems)-1].Diagnostics) == 0
+	})
+	c.mu.Lock()
+	c.settings = object{"severity": object{"test-site": "hint"}}
+	c.mu.Unlock()
+	c.notify("workspace/didChangeConfiguration", object{"settings": nil})
+	c.until("the severity of the settings", func() bool {
+		all := c.publications(uri)
+		last := all[len(all)-1].Diagnostics
+		return len(last) == 1 && last[0].Severity == 4
+	})
+}
+
+func TestBadSettings(t *testing.T) {
+	c := open(t, everything("utf-16"), "")
+	for range 2 {
+		c.notify("workspace/didChangeConfiguration", object{"settings": object{"pallas-lsp": object{"chip": "v99", "jaxVersion": 7}}})
+	}
+	c.must("shutdown", nil, nil)
+	shown := 0
+	c.until("messages", func() bool {
+		shown = 0
+		for _, n := range c.notes {
+			var p struct{ Message string }
+			if n.Method == "window/showMessage" && json.Unmarshal(n.Params, &p) == nil {
+				shown++
+			}
+		}
+		return shown >= 2
+	})
+	if shown != 2 {
+		t.Errorf("%d messages", shown)
+	}
+}
+
+// TestImports has a kernel whose sizes come from another file: first from disk, then from its buffer, then from the disk again.
+func TestImports(t *testing.T) {
+	kernel := strings.Replace(text("N"), "import jax\n", "import jax\nfrom sizes import N\n", 1)
+	root := folder(t, "a.py", kernel, "sizes.py", "N = 8\n")
+	c := open(t, everything("utf-16"), root)
+	uri, sizes := "file://"+root+"/a.py", "file://"+root+"/sizes.py"
+	c.didOpen(uri, kernel)
+	at := find(kernel, "buf):")
+	expect := func(what, want string) {
+		t.Helper()
+		if got := c.hover(uri, at); !strings.Contains(got, want) {
+			t.Errorf("%s: %q", what, got)
+		}
+	}
+	expect("from disk", "float32[8, 128]")
+	c.didOpen(sizes, "N = 16\n")
+	expect("from the buffer", "float32[16, 128]")
+	c.didChange(sizes, 2, object{"text": "N = 32\n"})
+	expect("after a change", "float32[32, 128]")
+	c.notify("textDocument/didClose", object{"textDocument": object{"uri": sizes}})
+	expect("closed", "float32[8, 128]")
+	if err := os.WriteFile(filepath.Join(root, "sizes.py"), []byte("N = 64 # longer\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := 0
+	c.until("", func() bool { before = len(c.publications(uri)); return true })
+	c.notify("workspace/didChangeWatchedFiles", object{"changes": []object{{"uri": sizes, "type": 2}}})
+	c.until("new diagnostics", func() bool { return len(c.publications(uri)) > before })
+	expect("changed on disk", "float32[64, 128]")
+}
+
+func TestFolders(t *testing.T) {
+	kernel := strings.Replace(text("N"), "import jax\n", "import jax\nfrom sizes import N\n", 1)
+	root := folder(t, "src/sizes.py", "N = 24\n", "kernels/a.py", kernel)
+	c := open(t, everything("utf-16"), "")
+	uri := "file://" + root + "/kernels/a.py"
+	c.didOpen(uri, kernel)
+	at := find(kernel, "buf):")
+	if got := c.hover(uri, at); !strings.Contains(got, "[?, 128]") {
+		t.Errorf("outside any folder: %q", got)
+	}
+	before := 0
+	c.until("", func() bool { before = len(c.publications(uri)); return true })
+	c.notify("workspace/didChangeWorkspaceFolders", object{"event": object{"added": []object{{"uri": "file://" + root, "name": "r"}}, "removed": []any{}}})
+	c.until("new diagnostics", func() bool { return len(c.publications(uri)) > before })
+	if got := c.hover(uri, at); !strings.Contains(got, "float32[24, 128]") {
+		t.Errorf("inside one: %q", got)
+	}
+}
