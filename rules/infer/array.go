@@ -160,6 +160,11 @@ func (t *tracing) operand(v Value) (*Array, bool) {
 			b.DType = a.DType.Canonical()
 			return &b, true
 		}
+		if t.numpy && isPython(v) {
+			b := *a
+			b.DType, b.Weak = numpyScalar(v, a.DType), false
+			return &b, true
+		}
 		return a, true
 	}
 	if o, ok := v.(*Opaque); ok {

@@ -172,7 +172,7 @@ func copyArray(t *tracing) Value {
 
 func array_(t *tracing) Value {
 	v := t.given("object", 0)
-	if a, ok := v.(*Array); ok && !t.numpy && !isLiteral(a) && isNone(t.given("dtype", 1)) {
+	if a, ok := v.(*Array); ok && !t.numpy && !a.NumPy && !isLiteral(a) && isNone(t.given("dtype", 1)) {
 		return t.sameAs("copy")
 	}
 	return t.newArray(v)
@@ -358,7 +358,7 @@ func arange(t *tracing) Value {
 	if !isNone(t.given("step", 2)) {
 		t.bind("mul", nil, nil)
 	}
-	if two {
+	if k, known := number(start); !isNone(t.given("step", 2)) || known && k != 0 {
 		t.bind("add", nil, nil)
 	}
 	return out

@@ -64,7 +64,15 @@ func (ip *interp) arrayBinary(fr *frame, op string, l, r Value, loc parse.Loc) V
 	return ip.operator(fr, name, f, loc, l, r)
 }
 
+// mirrored are the operators that Python tries on the right operand when the left one has none for arrays.
+var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
 func (ip *interp) arrayCompare(fr *frame, op string, l, r Value, loc parse.Loc) Value {
+	a, isArray := l.(*Array)
+	b, alsoArray := r.(*Array)
+	if alsoArray && (!isArray || a.NumPy && !b.NumPy) && !isOpaque(l) {
+		return ip.arrayBinary(fr, mirrored[op], r, l, loc)
+	}
 	return ip.arrayBinary(fr, op, l, r, loc)
 }
 
@@ -248,6 +256,9 @@ func (t *tracing) apply2(name string, l, r Value, a, b *Array) Value {
 		return t.unknownBinary(name, shape, a, b)
 	}
 	strict := strings.HasPrefix(name, "jax.lax.")
+	if strict && form == "aa" {
+		like.Weak = a.Weak && b.Weak
+	}
 	p, ok := lookupElementwise(name, form, like.DType, like.Weak)
 	if form != "aa" && !ok {
 		_, ok = lookupElementwise(name, "aa", like.DType, like.Weak)
@@ -260,7 +271,7 @@ func (t *tracing) apply2(name string, l, r Value, a, b *Array) Value {
 	case !ok:
 		return t.unknownBinary(name, shape, a, b)
 	}
-	if form == "aa" && !p.converts() {
+	if form == "aa" && !strict && !p.converts() {
 		a, b = t.convert(a, like.DType, like.Weak), t.convert(b, like.DType, like.Weak)
 	}
 	a, b = t.toRank(a, b)
@@ -292,7 +303,7 @@ func (t *tracing) convert(a *Array, d jax.DType, weak bool) *Array {
 	out := *a
 	out.DType, out.Weak = d, weak
 	out.Lin = convertLin(a, d)
-	if isLiteral(a) {
+	if isLiteral(a) || t.numpy && !a.Traced {
 		return &out
 	}
 	out.NumPy = false

@@ -19,6 +19,7 @@ type indexing struct {
 	strided  bool
 	reversed bool
 	dynamic  bool
+	unsure   bool // an index that may lie outside, which changes how it is taken
 	squeezed bool
 	fresh    bool // a new axis
 }
@@ -35,8 +36,9 @@ func (ip *interp) arrayIndex(fr *frame, a *Array, items []Value, loc parse.Loc) 
 	}
 	ip.record(c)
 	t := &tracing{ip: ip, fr: fr, call: c, numpy: a.NumPy && !anyTraced(items)}
-	c.Result = f(t)
-	c.Prims = t.prims
+	if c.Result = f(t); !t.numpy {
+		c.Prims = t.prims
+	}
 	return c.Result
 }
 
@@ -173,6 +175,11 @@ func (x *indexing) advanced(v *Array) {
 	x.adv = append(x.adv, v)
 	x.arrays = x.arrays || len(v.Shape.Dims) > 0
 	x.dynamic = x.dynamic || v.Traced
+	if k, known := v.Lin.Known(); !v.Traced && len(v.Shape.Dims) == 0 {
+		dim, sized := x.a.Shape.Dim(x.dim).Known()
+		x.dynamic = x.dynamic || known && sized && (k >= dim || k < -dim)
+		x.unsure = x.unsure || !known || !sized
+	}
 	x.squeezed = true
 	x.dim++
 }
@@ -307,6 +314,7 @@ func (x *indexing) bind(out *Array) {
 		return
 	case x.dynamic && x.strided:
 		return
+	case x.unsure && !x.dynamic:
 	case x.dynamic:
 		t.bind("dynamic_slice", nil, nil, x.a)
 	case x.squeezed || x.sliced:

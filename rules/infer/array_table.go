@@ -111,6 +111,12 @@ func (t *tracing) follow(p *program, like *Array, operands map[string]*Array) *A
 		if s.scalar {
 			shape = Scalar
 		}
+		if from := t.unbound(&s, like, made); from != nil {
+			y := *from
+			y.DType, y.Weak, y.Shape = d, weak, shape
+			made[strconv.Itoa(i)] = &y
+			continue
+		}
 		out := t.result(shape, d, weak, in...)
 		made[strconv.Itoa(i)] = out
 		if p.known() {
@@ -125,6 +131,32 @@ func (t *tracing) follow(p *program, like *Array, operands map[string]*Array) *A
 		return out
 	}
 	return t.unknown(in...)
+}
+
+// unbound is the operand of a step that JAX does not bind for these operands: conversions of literals, and broadcasts to a scalar.
+func (t *tracing) unbound(s *progStep, like *Array, made map[string]*Array) *Array {
+	if len(s.in) != 1 {
+		return nil
+	}
+	from := made[s.in[0]]
+	switch {
+	case s.name == "broadcast_in_dim" && like.Shape.IsRank(0) && from != nil:
+		return from
+	case s.name == "broadcast_in_dim" && !fullSize(made["a"], like) || s.name == "broadcast_in_dim" && !fullSize(made["b"], like):
+		return &Array{Traced: t.ip.kernel != nil, Loc: t.call.Loc}
+	case s.name == "convert_element_type" && (s.in[0] == "a" || s.in[0] == "b") && isLiteral(from):
+		return from
+	}
+	return nil
+}
+
+// fullSize: the operand is an array of the whole shape, or none.
+func fullSize(a, like *Array) bool {
+	if a == nil || isLiteral(a) && a.Weak {
+		return !like.Shape.IsRank(0)
+	}
+	eq, known := a.Shape.Equal(like.Shape)
+	return known && eq && len(like.Shape.Dims) > 0
 }
 
 func (s *progStep) params(d jax.DType) map[string]Value {

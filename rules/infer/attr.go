@@ -40,6 +40,11 @@ func (ip *interp) attr(fr *frame, v Value, name string, loc parse.Loc) Value {
 				}
 			}
 		}
+	case *Method: // x.at[...].set
+		if a, ok := v.Self.(*Array); ok && v.Name == "at[]" {
+			return &Method{a, "at." + name}
+		}
+		return Unknown
 	case *Ref:
 		return ip.refAttr(v, name)
 	case *Array:

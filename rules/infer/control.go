@@ -323,7 +323,7 @@ func axisSize(ip *interp, fr *frame, c *Call) Value {
 func plCdiv(ip *interp, fr *frame, c *Call) Value {
 	a, b := orUnknown(c.get("a", 0)), orUnknown(c.get("b", 1))
 	if isArrayLike(a) || isArrayLike(b) {
-		return ip.arrayBinary(fr, "//", a, b, c.Loc)
+		return ip.arrayCdiv(fr, a, b, c)
 	}
 	return each(a, func(a Value) Value {
 		return each(b, func(b Value) Value { return ceilDiv(a, b) })

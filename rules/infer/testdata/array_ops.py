@@ -1,0 +1,140 @@
+"""Writes array_ops.json: what JAX gives for many expressions, which the interpreter must agree with.
+
+    /opt/jaxenv/v0.12/bin/python array_ops.py > array_ops.json
+
+Each row is [expression, result, primitives]: results as JAX writes shapes and types ("float32[8,128]", a * for weak types, lists and tuples of
+them, Python values as they print), or "!Error" where JAX raises; primitives in order, those of nested jits in place.
+"""
+
+import json
+import os
+import sys
+import warnings
+
+warnings.simplefilter("ignore")
+os.environ["JAX_PLATFORMS"] = "cpu"
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
+from jax.experimental.pallas import tpu_sc as plsc
+
+INPUTS = {
+    "x": "float32[8,128]", "h": "bfloat16[8,128]", "n": "int32[8,128]", "q": "int8[8,128]", "b": "bool[8,128]", "w": "float32[8,128]*",
+    "u8": "uint8[8,128]", "u32": "uint32[8,128]", "s": "float32[]", "i": "int32[]", "ws": "float32[]*", "wi": "int32[]*", "f": "float32[128]",
+    "v": "int32[4]", "u": "float32[8,1]", "y": "float32[4,8,128]", "z": "float32[4,128,16]", "m": "float32[128,64]", "k": "bfloat16[128,256]",
+    "k8": "int8[128,256]", "e4": "float8_e4m3fn[8,128]", "i4": "int4[8,128]", "h16": "float16[8,128]", "i16": "int16[8,128]", "key": "key<fry>[]",
+    "key0": "uint32[2]", "v16": "int32[16]", "f16": "float32[16]", "b16": "bool[16]", "h32": "bfloat16[32]",
+}
+
+
+def make(text):
+    weak = text.endswith("*")
+    d, dims = text.rstrip("*]").split("[")
+    if d.startswith("key"):
+        return jax.eval_shape(lambda: jax.random.key(0))
+    return jax.ShapeDtypeStruct(tuple(int(n) for n in dims.split(",") if n), jnp.dtype(d), weak_type=weak)
+
+
+def show(v):
+    if isinstance(v, (list, tuple)):
+        return [show(e) for e in v]
+    return f"{v.dtype}[{','.join(map(str, v.shape))}]" + ("*" if getattr(v, "weak_type", False) else "")
+
+
+def flat(jaxpr, out):
+    for e in jaxpr.eqns:
+        inner = [p for p in (e.params.get(k) for k in ("jaxpr", "call_jaxpr", "fun_jaxpr")) if p is not None]
+        if inner and e.primitive.name in ("jit", "pjit", "closed_call", "custom_jvp_call", "custom_vjp_call", "remat", "checkpoint"):
+            flat(getattr(inner[0], "jaxpr", inner[0]), out)
+            continue
+        out.append(e.primitive.name)
+    return out
+
+
+def row(text):
+    scope = dict(globals())
+    fn = eval(f"lambda {', '.join(INPUTS)}: {text}", scope)
+    made = []
+
+    def run(*args):
+        out = fn(*args)
+        made.append(out)
+        arrays = [a for a in jax.tree.leaves(out) if isinstance(a, jax.Array)]
+        return arrays
+
+    try:
+        closed = jax.make_jaxpr(run)(*[make(t) for t in INPUTS.values()])
+    except Exception as e:
+        return [text, "!" + type(e).__name__, []]
+    out = made[-1]
+    leaves = jax.tree.leaves(out)
+    if leaves and all(isinstance(a, jax.Array) for a in leaves):
+        avals = iter(closed.out_avals)
+        shape = show(jax.tree.map(lambda a: next(avals), out)) if not hasattr(out, "_fields") else [show(a) for a in closed.out_avals]
+        return [text, shape, flat(closed.jaxpr, [])]
+    if isinstance(out, np.ndarray) or isinstance(out, np.generic):
+        return [text, "numpy " + f"{out.dtype}[{','.join(map(str, out.shape))}]", []]
+    if isinstance(out, (np.dtype, type)) or type(out).__name__ == "_ScalarMeta":
+        return [text, "dtype " + str(jnp.dtype(out)), []]
+    return [text, "value " + repr(out), []]
+
+
+def systematic():
+    arrays = ["x", "h", "n", "q", "b", "w", "u8", "u32", "i", "wi", "ws", "e4", "h16", "i16", "2", "2.0", "True", "np.float32(2)", "np.ones(128)"]
+    for op in ["+", "*", "/", "//", "%", "==", "<", "&", "<<"]:
+        for a in ["x", "h", "n", "q", "b", "w", "u8", "u32", "i", "wi"]:
+            for o in arrays:
+                yield f"{a} {op} {o}"
+    for o in ["x", "h", "n", "q", "b", "i"]:
+        for op in ["+", "-", "*", "/", "//", "%", ">=", ">>", "|", "^"]:
+            yield f"2 {op} {o}"
+            yield f"0.5 {op} {o}"
+    for fn in ["maximum", "minimum", "logaddexp", "arctan2", "logical_and", "left_shift", "floor_divide", "power", "hypot", "fmod", "copysign"]:
+        for a, o in ["xx", "xh", "hh", "nn", "nq", "bb", "wx", "xn", "xf", "ux", "xs", "ni"]:
+            yield f"jnp.{fn}({a}, {o})"
+        yield f"jnp.{fn}(x, 2)"
+        yield f"jnp.{fn}(h, 0.5)"
+        yield f"jnp.{fn}(n, 2)"
+        yield f"jnp.{fn}(2, n)"
+    for fn in """exp log sqrt tanh sin cos log1p expm1 floor ceil abs sign square negative isnan isfinite logical_not exp2 log2 reciprocal rint
+            round trunc cbrt sinh arctan real invert nan_to_num""".split():
+        for a in ["x", "h", "n", "b", "w", "i", "e4", "2", "2.0", "u8"]:
+            yield f"jnp.{fn}({a})"
+    for fn in "relu silu gelu sigmoid softplus elu leaky_relu log_sigmoid relu6 mish hard_tanh softmax log_softmax".split():
+        for a in ["x", "h", "n", "w"]:
+            yield f"jax.nn.{fn}({a})"
+    for fn in "exp log rsqrt sqrt tanh logistic erf neg sign abs floor round is_finite bitwise_not population_count clz stop_gradient".split():
+        for a in ["x", "h", "n", "b", "w", "2.0", "u32"]:
+            yield f"lax.{fn}({a})"
+    for fn in "add sub mul div rem max min eq lt ge bitwise_and shift_left shift_right_logical pow atan2".split():
+        for a, o in ["xx", "hh", "nn", "xh", "xn", "xs", "xw", "bb", "ii", "xf"]:
+            yield f"lax.{fn}({a}, {o})"
+        yield f"lax.{fn}(x, 2.0)"
+        yield f"lax.{fn}(n, 2)"
+        yield f"lax.{fn}(2, i)"
+        yield f"lax.{fn}(x, 2)"
+    for fn in "sum prod max min mean var std any all argmax argmin cumsum cumprod sort argsort count_nonzero".split():
+        for a in ["x", "h", "n", "q", "b", "w", "s", "e4", "u8", "y"]:
+            yield f"jnp.{fn}({a})"
+        for opt in ["axis=0", "axis=-1", "axis=1", "axis=2", "axis=(0, 1)", "axis=0, keepdims=True", "keepdims=True", "axis=None", "axis=1, dtype=jnp.float32"]:
+            yield f"jnp.{fn}(x, {opt})"
+            yield f"jnp.{fn}(h, {opt})"
+            yield f"y.{fn}({opt})"
+
+
+HAND = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "array_ops.txt")).read().splitlines()
+
+if __name__ == "__main__":
+    seen, rows = set(), []
+    for text in [*HAND, *systematic()]:
+        text = text.strip()
+        if text and not text.startswith("#") and text not in seen:
+            seen.add(text)
+            rows.append(row(text))
+    print('{"inputs": ' + json.dumps(INPUTS) + ',\n"rows": [')
+    print(",\n".join(json.dumps(r, separators=(",", ":")) for r in rows))
+    print("]}")
