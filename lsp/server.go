@@ -49,7 +49,8 @@ type Server struct {
 	wrong      map[uri.URI]bool // configuration files that have diagnostics now
 
 	folders []protocol.WorkspaceFolder // the read loop's
-	told    map[string]bool            // messages about settings that were shown
+	tasks   tasks
+	told    map[string]bool // messages about settings that were shown; the read loop's before initialized, then the tasks'
 }
 
 // client is what the client can do, as far as we ask.
@@ -103,12 +104,4 @@ func (s *Server) exitCode() int {
 		return 0
 	}
 	return 1
-}
-
-// background runs work beside the read loop, such as calls of the client, and survives its panics.
-func (s *Server) background(what string, work func(context.Context)) {
-	go func() {
-		defer s.survive(what)
-		work(context.Background())
-	}()
 }
