@@ -6,7 +6,10 @@ package parse
 
 // wellFormed reports whether each simple statement and each header keeps to its logical line, and no name is a keyword.
 func (l *lowerer) wellFormed() bool {
-	ends := survey(l.text).ends
+	ends := l.ends
+	if ends == nil {
+		ends = survey(l.text).ends
+	}
 	line := 0
 	for n := range l.recs {
 		r := &l.recs[n]

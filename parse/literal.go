@@ -116,9 +116,10 @@ func (l *lowerer) concatenated(n int, node exprNode) Expr {
 		if l.kind(c) != kString {
 			continue
 		}
-		s, ok := l.str1(c, exprAt(l.span(c))).(*Str)
+		x := l.str1(c, exprAt(l.span(c)))
+		s, ok := x.(*Str)
 		if !ok {
-			return l.unknown(n)
+			return &UnknownExpr{exprNode: node, Parts: append(out.Parts, x)}
 		}
 		out.Bytes = out.Bytes || s.Bytes
 		out.F = out.F || s.F

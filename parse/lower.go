@@ -19,6 +19,7 @@ type lowerer struct {
 	tail  int32    // chunk offset that made-up text maps to
 	recs  []record // of text
 	depth int
+	ends  []uint32 // where the logical lines of text end, if known
 
 	holes  []uint32         // offsets in the text of names that we made up in the middle of it, sorted
 	patch  map[uint32]byte  // bytes of the source that the text does not show, by offset in the text; see patch.go
@@ -138,22 +139,23 @@ func lowerChunk(p *parser, path, text string, warm *warmth) *Chunk {
 // read fills the chunk from text, which is its Text with plain line ends.
 func (c *Chunk) read(p *parser, text string, warm *warmth) {
 	s := survey(text)
-	if len(text) > maxChunk || s.depth > maxNesting {
+	if len(text) > maxChunk || s.brackets > maxBrackets || s.indents > maxIndents {
 		c.Broken = true
 		c.Stmts = []Stmt{&UnknownStmt{stmtNode: stmtAt(Span{0, int32(len(text))})}}
 		return
 	}
-	l := &lowerer{chunk: c.Text, text: text, limit: uint32(len(text)), tail: int32(len(text))}
+	l := &lowerer{chunk: c.Text, text: text, limit: uint32(len(text)), tail: int32(len(text)), ends: s.ends}
 	if s.balanced && c.parse(p, l, warm) {
 		c.Stmts = l.block(0, nil)
 		c.Comments = l.comments()
 		return
 	}
 	c.Broken = true
-	r := rescuer{parser: p, chunk: c.Text, text: text, now: items{}}
+	var before items
 	if warm != nil {
-		r.before = warm.items
+		before = warm.items
 	}
+	r := newRescuer(p, c.Text, text, before)
 	c.Stmts = r.chunkStmts()
 	c.Comments = r.comments
 	if warm != nil {
@@ -186,11 +188,12 @@ func (c *Chunk) parse(p *parser, l *lowerer, warm *warmth) bool {
 	return p.readPatched(l)
 }
 
-// The sizes beyond which a chunk is not read: the parser's time grows faster than the nesting does, nothing below
-// maxDepth is lowered anyway, and nobody writes a statement of many megabytes.
+// The sizes beyond which a chunk is not read. The parser's time grows faster than the nesting does, and nothing below
+// maxDepth is lowered anyway; Python itself reads 200 brackets and 100 levels of indentation.
 const (
-	maxNesting = 1000
-	maxChunk   = 16 << 20
+	maxBrackets = 1000
+	maxIndents  = 101
+	maxChunk    = 4 << 20 // bytes
 )
 
 // read parses l.text and fills in l.recs. It is not ok when the text has an error.
@@ -212,7 +215,7 @@ func (p *parser) readPatched(l *lowerer) bool {
 		return false
 	}
 	plain := l.text
-	l.text, l.patch = text, patch
+	l.text, l.patch = text, patch // the lines end where they did
 	t, ok := p.read(l, nil)
 	t.close()
 	if !ok {

@@ -47,7 +47,8 @@ func (l *lowerer) optional(n int, f field) Expr {
 	return nil
 }
 
-// unknown returns an unknown expression that keeps the expressions inside n.
+// unknown returns an unknown expression that keeps the expressions inside n. Do not call it for a node whose children
+// have been lowered already: twice the work at each level of nesting is 2^n times the work.
 func (l *lowerer) unknown(n int) Expr {
 	u := &UnknownExpr{exprNode: exprAt(l.span(n))}
 	if l.depth >= maxDepth {
@@ -144,21 +145,23 @@ func (l *lowerer) operator(n int, node exprNode) Expr {
 	case kWalrus:
 		return l.walrus(n, node)
 	case kAwait:
-		if x := l.exprs(n); len(x) > 0 {
+		x := l.exprs(n)
+		if len(x) == 1 {
 			return &Await{exprNode: node, X: x[0]}
 		}
+		return &UnknownExpr{exprNode: node, Parts: x}
 	case kYield:
 		return &Yield{exprNode: node, X: at(l.exprs(n), 0), From: l.childOfKind(n, kFrom) >= 0}
 	case kType:
-		if x := l.exprs(n); len(x) == 1 {
-			return x[0]
-		}
+		return l.paren(n)
 	case kGenericType:
 		return l.genericType(n, node)
 	case kUnionType:
-		if x := l.exprs(n); len(x) == 2 {
+		x := l.exprs(n)
+		if len(x) == 2 {
 			return &Binary{exprNode: node, Op: "|", L: x[0], R: x[1]}
 		}
+		return &UnknownExpr{exprNode: node, Parts: x}
 	case kMemberType:
 		return l.memberType(n, node)
 	case kInterpolation, kFormatExpression:
@@ -195,6 +198,11 @@ func (l *lowerer) mixesAndXor(n int) bool {
 // andXor lowers a chain of & and ^. In the grammar ^ binds tighter, in Python & does.
 func (l *lowerer) andXor(n int) Expr {
 	operands, ops := l.chain(n, nil, nil, 0)
+	if l.depth+len(operands) > maxDepth {
+		return &UnknownExpr{exprNode: exprAt(l.span(n))}
+	}
+	l.depth += len(operands)
+	defer func() { l.depth -= len(operands) }()
 	group := 0 // where the current run of & starts
 	var xor, and Expr
 	join := func(op string, a, b Expr, from, to int) Expr {
@@ -220,14 +228,14 @@ func (l *lowerer) chain(n int, operands []int, ops []string, depth int) ([]int, 
 		op = l.op(n)
 	}
 	left, right := l.child(n, fLeft), l.child(n, fRight)
-	if op != "&" && op != "^" || left < 0 || right < 0 || depth > maxDepth/2 {
+	if op != "&" && op != "^" || left < 0 || right < 0 || depth > maxDepth {
 		return append(operands, n), ops
 	}
 	operands, ops = l.chain(left, operands, ops, depth+1)
 	return l.chain(right, operands, append(ops, op), depth+1)
 }
 
-// paren lowers a parenthesised expression to what is inside.
+// paren lowers a node that stands for the one expression inside it, as parentheses do.
 func (l *lowerer) paren(n int) Expr {
 	x := l.exprs(n)
 	if len(x) == 1 {
@@ -281,11 +289,7 @@ func (l *lowerer) args(n int) []Arg {
 			if k == kDictSplat {
 				star = 2
 			}
-			x := l.exprs(c)
-			if len(x) != 1 {
-				x = []Expr{l.unknown(c)}
-			}
-			out = append(out, Arg{node: nodeAt(l.span(c)), Star: star, Value: x[0]})
+			out = append(out, Arg{node: nodeAt(l.span(c)), Star: star, Value: l.paren(c)})
 		case kParenListSplat:
 			out = append(out, Arg{node: nodeAt(l.span(c)), Star: 1, Value: l.unknown(c)})
 		default:
@@ -359,13 +363,9 @@ func (l *lowerer) dict(n int, node exprNode) Expr {
 		case kPair:
 			out.Items = append(out.Items, DictItem{Key: l.exprIn(c, fKey), Value: l.exprIn(c, fValue)})
 		case kDictSplat:
-			x := l.exprs(c)
-			if len(x) != 1 {
-				x = []Expr{l.unknown(c)}
-			}
-			out.Items = append(out.Items, DictItem{Value: x[0]})
+			out.Items = append(out.Items, DictItem{Value: l.paren(c)})
 		case kError:
-			out.Items = append(out.Items, DictItem{Key: l.unknown(c), Value: l.unknown(c)})
+			out.Items = append(out.Items, DictItem{Key: &UnknownExpr{exprNode: exprAt(l.span(c))}, Value: l.unknown(c)})
 		}
 	}
 	return out
@@ -386,8 +386,11 @@ func (l *lowerer) compare(n int, node exprNode) Expr {
 			out.Rest = append(out.Rest, l.expr(c))
 		}
 	}
-	if out.First == nil || len(out.Ops) != len(out.Rest) {
-		return l.unknown(n)
+	if out.First == nil {
+		return &UnknownExpr{exprNode: node}
+	}
+	if len(out.Ops) != len(out.Rest) {
+		return &UnknownExpr{exprNode: node, Parts: append(out.Rest, out.First)}
 	}
 	return out
 }
@@ -443,7 +446,7 @@ func (l *lowerer) forIn(n int) CompClause {
 	}
 	switch len(right) {
 	case 0:
-		out.Iter = l.unknown(n)
+		out.Iter = &UnknownExpr{exprNode: exprAt(l.span(n))}
 	case 1:
 		out.Iter = right[0]
 	default:
@@ -454,16 +457,16 @@ func (l *lowerer) forIn(n int) CompClause {
 }
 
 func (l *lowerer) walrus(n int, node exprNode) Expr {
-	target, ok := l.exprIn(n, fName).(*Name)
-	if !ok {
-		return l.unknown(n)
+	left, value := l.exprIn(n, fName), l.exprIn(n, fValue)
+	if target, ok := left.(*Name); ok {
+		return &Walrus{exprNode: node, Target: target, Value: value}
 	}
-	return &Walrus{exprNode: node, Target: target, Value: l.exprIn(n, fValue)}
+	return &UnknownExpr{exprNode: node, Parts: []Expr{left, value}}
 }
 
 // genericType lowers X[A, B] of an annotation, which the grammar keeps apart from a subscript.
 func (l *lowerer) genericType(n int, node exprNode) Expr {
-	out := &Index{exprNode: node, X: l.unknown(n), ItemsSpan: Span{node.span.End, node.span.End}}
+	out := &Index{exprNode: node, X: &UnknownExpr{exprNode: node}, ItemsSpan: Span{node.span.End, node.span.End}}
 	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
 		switch k := l.kind(c); k {
 		case kTypeParameter:

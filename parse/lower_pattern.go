@@ -308,5 +308,5 @@ func (l *lowerer) mappingKey(n int) Expr {
 	if p, ok := l.pattern(n).(*PatternValue); ok {
 		return p.X
 	}
-	return l.unknown(n)
+	return &UnknownExpr{exprNode: exprAt(l.span(n))}
 }

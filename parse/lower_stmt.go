@@ -146,7 +146,7 @@ func (l *lowerer) assignment(n int, node stmtNode) Stmt {
 		out.Targets = append(out.Targets, l.exprIn(n, fLeft))
 		right := l.child(n, fRight)
 		if right < 0 {
-			out.Value = l.unknown(n)
+			out.Value = &UnknownExpr{exprNode: exprAt(Span{l.pos(l.recs[n].end), l.pos(l.recs[n].end)})}
 			return out
 		}
 		if l.kind(right) != kAssignment || l.child(right, fType) >= 0 {
@@ -271,9 +271,14 @@ func (l *lowerer) futureSpan(node stmtNode) Span {
 func (l *lowerer) ifStmt(n int, node stmtNode) Stmt {
 	top := &If{stmtNode: node, Cond: l.exprIn(n, fCondition), Then: l.body(n, fConsequence)}
 	last := top
+	elifs := 0
 	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
 		switch l.kind(c) {
 		case kElif:
+			if elifs++; elifs > maxDepth {
+				last.Else = []Stmt{&UnknownStmt{stmtNode: stmtAt(Span{l.pos(l.recs[c].start), node.span.End})}}
+				return top
+			}
 			elif := &If{
 				stmtNode: stmtAt(Span{l.pos(l.recs[c].start), node.span.End}),
 				Cond:     l.exprIn(c, fCondition),
@@ -394,7 +399,7 @@ func (l *lowerer) withItem(n int) WithItem {
 
 // asPattern lowers `x as target` of a with or an except.
 func (l *lowerer) asPattern(n int) (x, target Expr) {
-	x = l.unknown(n)
+	x = &UnknownExpr{exprNode: exprAt(l.span(n))}
 	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
 		switch {
 		case l.kind(c) == kAsPatternTarget:
@@ -407,6 +412,10 @@ func (l *lowerer) asPattern(n int) (x, target Expr) {
 }
 
 func (l *lowerer) decorated(n int, node stmtNode) Stmt {
+	def := l.child(n, fDefinition)
+	if def < 0 {
+		return l.unknownStmt(n, node)
+	}
 	var decorators []Expr
 	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
 		if l.kind(c) == kDecorator {
@@ -415,17 +424,10 @@ func (l *lowerer) decorated(n int, node stmtNode) Stmt {
 			}
 		}
 	}
-	def := l.child(n, fDefinition)
-	if def < 0 {
-		return l.unknownStmt(n, node)
-	}
-	switch l.kind(def) {
-	case kFuncDef:
-		return l.funcDef(def, node, decorators)
-	case kClassDef:
+	if l.kind(def) == kClassDef {
 		return l.classDef(def, node, decorators)
 	}
-	return l.unknownStmt(n, node)
+	return l.funcDef(def, node, decorators)
 }
 
 func (l *lowerer) funcDef(n int, node stmtNode, decorators []Expr) Stmt {

@@ -16,6 +16,7 @@ type rescuer struct {
 	text     string // the same with plain line ends
 	comments []Comment
 	depth    int
+	budget   int // bytes that may still be parsed; a part of the text is parsed once for each block around it
 
 	before, now items
 }
@@ -35,10 +36,20 @@ const wrapper = "if 1:\n"
 
 func (r *rescuer) chunkStmts() []Stmt {
 	lines := r.lines()
-	if len(lines) == 0 {
+	if len(lines) == 0 || tooManyIndents(lines) {
 		return []Stmt{&UnknownStmt{stmtNode: stmtAt(Span{0, int32(len(r.chunk))})}}
 	}
 	return r.block(lines, true)
+}
+
+func tooManyIndents(lines []logical) bool {
+	var indents []int
+	for _, line := range lines {
+		if indents = nested(indents, line.indent); len(indents) > maxIndents {
+			return true
+		}
+	}
+	return false
 }
 
 // lines finds the logical lines of the chunk, and its comments.
@@ -61,12 +72,7 @@ func (r *rescuer) lines() []logical {
 			continue
 		}
 		line := logical{start: start, indent: indentWidth(r.text[pos:start]), word: firstWord(r.text[start:])}
-		seen := len(*s.comments)
-		end := min(s.logicalLine(start, start-pos), len(r.text))
-		if s.unclosed && isHeader[line.word] {
-			end = min(end, headerEnd(r.text, start))
-			*s.comments = (*s.comments)[:seen]
-		}
+		end := min(r.lineAt(&s, line, start-pos), len(r.text))
 		line.end = trimEnd(r.text, start, end)
 		out = append(out, line)
 		pos = end + 1
@@ -76,6 +82,25 @@ func (r *rescuer) lines() []logical {
 		r.comments = append(r.comments, Comment{Span: span, Text: r.chunk[c.start:c.end]})
 	}
 	return out
+}
+
+// lineAt returns where a logical line ends. A header whose brackets are never closed ends early, or it would take its body
+// for a part of itself.
+func (r *rescuer) lineAt(s *scanner, line logical, indent int) int {
+	if !isHeader[line.word] {
+		return s.logicalLine(line.start, indent)
+	}
+	seen := len(*s.comments)
+	if line.start >= s.softUntil {
+		if end := s.logicalLine(line.start, indent); !s.unclosed {
+			return end
+		}
+		*s.comments = (*s.comments)[:seen]
+	}
+	// Only the header is scanned here: a scan to the end for each of many nested headers would be quadratic.
+	head := scanner{src: r.text[:headerEnd(r.text, line.start)], comments: s.comments}
+	end, _ := head.scanLine(line.start, indent, true)
+	return end
 }
 
 // indentWidth measures indentation as Python does: a tab goes to the next multiple of eight.
@@ -203,13 +228,25 @@ func (r *rescuer) read(l *lowerer) bool {
 		r.now[l.text] = recs
 		return true
 	}
+	if r.budget -= len(l.text); r.budget < 0 {
+		l.recs = nil
+		return false
+	}
 	t, ok := r.parser.read(l, nil)
+	if t == nil {
+		r.budget = 0 // the parser gave up: this is no text that anybody types
+	}
 	t.close()
 	if ok {
 		r.now[l.text] = slices.Clone(l.recs)
 		return true
 	}
-	return r.parser.readPatched(l)
+	return t != nil && r.parser.readPatched(l)
+}
+
+// newRescuer returns a rescuer for a chunk. before, if any, is what an earlier version left.
+func newRescuer(p *parser, chunk, text string, before items) *rescuer {
+	return &rescuer{parser: p, chunk: chunk, text: text, before: before, now: items{}, budget: 1<<20 + 4*len(text)}
 }
 
 func (r *rescuer) lineStart(line logical) int {

@@ -144,7 +144,7 @@ func TestNoRecoveryNeeded(t *testing.T) {
 				t.Fatalf("broken: %s", c.Text)
 			}
 			p := getParser()
-			r := rescuer{parser: p, chunk: c.Text, text: c.Text, now: items{}}
+			r := newRescuer(p, c.Text, c.Text, nil)
 			got := sexpr(r.block(r.lines(), false))
 			if want := sexpr(c.Stmts); got != want {
 				t.Errorf("%s\n got %s\nwant %s", c.Text, got, want)

@@ -10,6 +10,7 @@ type scanner struct {
 	softUntil  int  // lines that start before this offset are known to be in a region of unbalanced brackets
 	maxDepth   int  // deepest nesting of brackets seen
 	unclosed   bool // the last logical line left a bracket open
+	lost       bool // strings nest too deep in f-strings to be followed; the rest of the line is taken as one
 
 	comments *[]piece // if set, collects the comments inside logical lines
 	open     *opened  // if set, follows what is open
@@ -218,6 +219,20 @@ func (s *scanner) endsBracket(pos, indent int, soft bool) bool {
 
 // scanString returns the offset after the string whose opening quote is at pos.
 func (s *scanner) scanString(pos int, format bool, nested int) int {
+	if nested > 0 {
+		return s.scanNested(pos, format, nested)
+	}
+	start := pos
+	pos = s.scanNested(pos, format, 0)
+	if s.lost {
+		s.lost = false
+		return max(lineEnd(s.src, start), pos)
+	}
+	return pos
+}
+
+// scanNested is scanString at some depth of strings in f-strings.
+func (s *scanner) scanNested(pos int, format bool, nested int) int {
 	src := s.src
 	q := src[pos]
 	triple := twice(src, pos+1, q)
@@ -252,7 +267,9 @@ func (s *scanner) scanString(pos int, format bool, nested int) int {
 				pos += 2
 				continue
 			}
-			pos = s.scanReplacement(pos+1, q, triple, nested)
+			if pos = s.scanReplacement(pos+1, q, triple, nested); s.lost {
+				return pos
+			}
 		default:
 			pos++
 		}
@@ -319,16 +336,25 @@ func (s *scanner) scanReplacement(pos int, q byte, triple bool, nested int) int 
 			return pos // the string ends; its own scan sees the quote
 		case spec && c == '{':
 			if nested >= maxNestedStrings {
-				return pos + 1
+				s.lost = true
+				return pos
 			}
-			pos = s.scanReplacement(pos+1, q, triple, nested+1)
+			if pos = s.scanReplacement(pos+1, q, triple, nested+1); s.lost {
+				return pos
+			}
 		case spec:
 			pos++
 		case c == '"' || c == '\'':
-			if nested >= maxNestedStrings || triple && c == q && twice(src, pos+1, q) {
+			if triple && c == q && twice(src, pos+1, q) {
 				return pos
 			}
-			pos = s.scanString(pos, isFormatPrefix(wordBefore(src, pos)), nested+1)
+			if nested >= maxNestedStrings {
+				s.lost = true
+				return pos
+			}
+			if pos = s.scanNested(pos, isFormatPrefix(wordBefore(src, pos)), nested+1); s.lost {
+				return pos
+			}
 		case c == '(' || c == '[' || c == '{':
 			s.open.bracket(src, pos)
 			depth++
@@ -435,20 +461,35 @@ func trimEnd(src string, start, end int) int {
 // surveyed is what a scan of a text finds.
 type surveyed struct {
 	ends     []uint32 // where its logical lines end
-	depth    int      // how deep its brackets nest
+	brackets int      // how deep its brackets nest
+	indents  int      // how deep its blocks nest
 	balanced bool     // its brackets and triple quotes are closed
 }
 
 func survey(text string) surveyed {
 	s := scanner{src: text}
 	out := surveyed{ends: make([]uint32, 0, 1+len(text)/32), balanced: true}
+	var indents []int
 	for pos := 0; pos < len(text); {
-		end, unclosed := s.scanLine(pos, 0, false)
+		start := skipBlank(text, pos)
+		end, unclosed := s.scanLine(start, 0, false)
+		if start < end && text[start] != '#' {
+			indents = nested(indents, indentWidth(text[pos:start]))
+			out.indents = max(out.indents, len(indents))
+		}
 		out.ends = append(out.ends, uint32(min(end, len(text))))
 		out.balanced = out.balanced && !unclosed
 		pos = end + 1
 	}
-	out.depth = s.maxDepth
+	out.brackets = s.maxDepth
 	out.balanced = out.balanced && !s.openTriple
 	return out
+}
+
+// nested returns the indentations of the blocks that a line is in, given those of the line before it.
+func nested(indents []int, width int) []int {
+	for len(indents) > 0 && indents[len(indents)-1] >= width {
+		indents = indents[:len(indents)-1]
+	}
+	return append(indents, width)
 }

@@ -188,6 +188,7 @@ func (w *warmth) keep(t *tree, text string) {
 		return
 	}
 	w.tree.close()
+	t.guard()
 	w.tree, w.text, w.items = t, text, nil
 }
 

@@ -190,25 +190,28 @@ type record struct {
 }
 
 // tree is a Tree-sitter tree. One goroutine at a time may use it. Its memory is C memory, which Go's collector does not
-// see: close it as soon as it is not needed; a cleanup catches the ones that were dropped.
+// see: close it. One that is kept in a File, which nobody closes, is given to guard.
 type tree struct {
 	c       *C.TSTree
-	cleanup runtime.Cleanup
 	nodes   int
 	broken  bool // there is an ERROR or MISSING node
+	guarded bool
+	cleanup runtime.Cleanup
 }
 
-func newTree(c *C.TSTree, nodes int, broken bool) *tree {
-	t := &tree{c: c, nodes: nodes, broken: broken}
-	t.cleanup = runtime.AddCleanup(t, func(c *C.TSTree) { C.pl_delete_tree(c) }, c)
-	return t
+// guard frees the tree when it is dropped without being closed.
+func (t *tree) guard() {
+	t.cleanup = runtime.AddCleanup(t, func(c *C.TSTree) { C.pl_delete_tree(c) }, t.c)
+	t.guarded = true
 }
 
 func (t *tree) close() {
 	if t == nil || t.c == nil {
 		return
 	}
-	t.cleanup.Stop()
+	if t.guarded {
+		t.cleanup.Stop()
+	}
 	C.pl_delete_tree(t.c)
 	t.c = nil
 }
@@ -216,7 +219,7 @@ func (t *tree) close() {
 // copy returns a tree that shares its nodes with t and can be edited without t noticing.
 func (t *tree) copy() *tree {
 	defer runtime.KeepAlive(t)
-	return newTree(C.pl_copy_tree(t.c), t.nodes, t.broken)
+	return &tree{c: C.pl_copy_tree(t.c), nodes: t.nodes, broken: t.broken}
 }
 
 // treeEdit says that text[start:oldEnd] of the old text became text[start:newEnd] of the new one.
@@ -307,7 +310,7 @@ func (p *parser) parse(text string, old *tree) *tree {
 	if c == nil {
 		return nil
 	}
-	return newTree(c, int(nodes), bool(broken))
+	return &tree{c: c, nodes: int(nodes), broken: bool(broken)}
 }
 
 // The grammar's numbers for symbols and fields, as our kinds and fields.
