@@ -41,6 +41,11 @@ func Analyze(f *parse.File, opts Options) *Facts {
 			facts.Entries = append(facts.Entries, ip.functionEntry(fn))
 		}
 	}
+	for _, e := range facts.Entries {
+		for _, w := range e.Worlds {
+			w.facts = facts
+		}
+	}
 	return facts
 }
 
@@ -145,9 +150,13 @@ func (t *test) weight() (w int) {
 	return w
 }
 
+func newWorld() *World {
+	return &World{reached: map[parse.Loc]bool{}, callers: map[parse.Node]map[parse.Loc]bool{}, escaped: map[parse.Node]bool{}}
+}
+
 // runWorld runs an entry under assumptions. What it changed in the module's state is taken back, except by the module body itself.
 func (ip *interp) runWorld(assumed map[string]bool, run func(*frame)) *World {
-	w := &World{reached: map[parse.Loc]bool{}}
+	w := newWorld()
 	ip.world = w
 	ip.steps, ip.depth, ip.atoms, ip.unrolling, ip.guarded = 0, 0, 0, 0, 0
 	ip.kernel, ip.path, ip.pending, ip.sites = nil, nil, nil, nil
@@ -184,7 +193,7 @@ func (ip *interp) runWorld(assumed map[string]bool, run func(*frame)) *World {
 func (ip *interp) guard(w *World, f func()) {
 	defer func() {
 		if v := recover(); v != nil {
-			*w = World{reached: map[parse.Loc]bool{}}
+			*w = *newWorld()
 			if ip.opts.OnPanic != nil {
 				ip.opts.OnPanic(v)
 			}

@@ -79,7 +79,7 @@ func newEvaluator(exprs []string) *evaluator {
 	}
 	f := parse.Parse("ops.py", []byte(b.String()))
 	ip := &interp{rel: jax.Newest(), mods: map[string]*module{}, active: map[*parse.FuncDef]int{}, called: map[parse.Node]bool{}}
-	ip.world = &World{reached: map[parse.Loc]bool{}}
+	ip.world = newWorld()
 	ip.decide, ip.equals, ip.equalities = map[string]bool{}, map[string]Value{}, map[string]*equality{}
 	ip.tests, ip.ranks = map[string]*test{}, map[string]int{}
 	ip.main = ip.loadModule(f, "__main__")

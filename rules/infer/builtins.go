@@ -451,7 +451,11 @@ func biDict(ip *interp, fr *frame, c *Call) Value {
 			ip.update(d, a.Value)
 		}
 	}
-	return &Dict{cell: &Cell{d}, Loc: c.Loc}
+	out := &Dict{cell: &Cell{d}, Loc: c.Loc}
+	if c.Node != nil && !d.open {
+		out.Node = c.Node
+	}
+	return out
 }
 
 func biMap(ip *interp, fr *frame, c *Call) Value {

@@ -175,6 +175,7 @@ func (ip *interp) escape(v Value, depth int) {
 			ip.escape(e, depth+1)
 		}
 	case *Func:
+		ip.world.escaped[v.node()] = true
 		ip.pending = append(ip.pending, v)
 	case *Partial:
 		ip.escape(v.Fn, depth+1)
@@ -257,6 +258,9 @@ func (ip *interp) callFunc(f *Func, args Args, at *callSite) Value {
 		node = f.Def
 	}
 	ip.called[node] = true
+	if at != nil {
+		ip.world.calledFrom(node, at.loc)
+	}
 	if f.Def != nil && f.Def.Scope != nil && f.Def.Scope.Yields {
 		return ip.callGenerator(f, args, at)
 	}
@@ -287,6 +291,13 @@ func (ip *interp) run(fr *frame, f *Func) Value {
 		fr.assumed[i]()
 	}
 	return ip.leave(fr, end)
+}
+
+func (w *World) calledFrom(f parse.Node, at parse.Loc) {
+	if w.callers[f] == nil {
+		w.callers[f] = map[parse.Loc]bool{}
+	}
+	w.callers[f][at] = true
 }
 
 // leave joins all the ways out of a function.

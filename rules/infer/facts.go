@@ -30,10 +30,25 @@ type World struct {
 	Faults  []*Fault
 	reached map[parse.Loc]bool
 	steps   int // nodes evaluated
+	facts   *Facts
+	callers map[parse.Node]map[parse.Loc]bool // of each function
+	escaped map[parse.Node]bool               // functions given to code that can't be followed
 }
 
 // Reached reports whether the run evaluated the call, subscript or definition at loc.
 func (w *World) Reached(loc parse.Loc) bool { return w.reached[loc] }
+
+// Facts are all the facts of the file that the world is part of.
+func (w *World) Facts() *Facts { return w.facts }
+
+// Callers are the places that called a function in this run: calls, and for a kernel function its sites. known is false when the function was
+// also given to code that can't be followed.
+func (w *World) Callers(f *Func) (at []parse.Loc, known bool) {
+	for loc := range w.callers[f.node()] {
+		at = append(at, loc)
+	}
+	return at, !w.escaped[f.node()]
+}
 
 // Site is a call that binds specs to a kernel function: pl.pallas_call(...), pl.kernel(...), pl.run_scoped(...), ...
 type Site struct {
@@ -89,6 +104,7 @@ type Kernel struct {
 	Core   jax.Core
 	Site   *Site
 	Outer  *Kernel // of a pipeline body or run_scoped: the kernel around it
+	Args   Args    // what the site calls the function with, beside what partials have bound
 	Refs   []*Ref  // parameters, then scoped and captured refs, in order of appearance
 	Events []*Event
 	Calls  []*Call

@@ -1,6 +1,9 @@
 package infer
 
-import "pallas-lsp/rules/jax"
+import (
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/jax"
+)
 
 // join is what is known of a value that is a or b. A nil side is an unbound variable and gives the other.
 func join(a, b Value) Value {
@@ -86,6 +89,9 @@ func sameForm(a, b *Tuple) bool {
 
 func joinTuples(a, b *Tuple) Value {
 	out := &Tuple{Class: a.Class, Names: a.Names, Node: a.Node, Loc: a.Loc, Head: joinEach(a.Head, b.Head), Tail: joinEach(a.Tail, b.Tail)}
+	if a.Node != b.Node {
+		out.Node, out.Loc = nil, parse.Loc{}
+	}
 	if a.Rest != nil {
 		out.Rest = join(a.Rest, b.Rest)
 	}

@@ -349,6 +349,7 @@ func (ip *interp) enterKernel(fr *frame, k *Kernel, fn Value, args Args) Value {
 	for _, a := range args {
 		ip.own(k, a.Value)
 	}
+	k.Args = args
 	saved := ip.suspend()
 	ip.kernel = k
 	if k.Outer != nil {
