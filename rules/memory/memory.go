@@ -13,4 +13,8 @@ var pages embed.FS
 func page(name string) string { return rule.Page(pages, name) }
 
 // Rules are the rules of this folder.
-var Rules = []*rule.Rule{scGetNoncore}
+var Rules = []*rule.Rule{
+	loadFromAny, loadFromHBM, loadFromHost, storeToAny, smemVectorLoad, smemVectorStore, vmemScalarStore, zeroRankVMEM,
+	scGetNoncore, scSwapNoncore, scScalarLoad, scArrayLoad, scScalarStore, scArrayStore, scAnyGet, scAnyMemory,
+	scratchSpace,
+}

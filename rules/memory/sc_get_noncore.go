@@ -11,15 +11,15 @@ var scGetNoncore = &rule.Rule{
 	Name: "sc-get-noncore-memory",
 	Page: page("sc_get_noncore.md"),
 	Kernel: func(p *rule.Pass, k *infer.Kernel) {
-		if !k.Core.IsSparseCore() {
+		if !onSparseCore(k) {
 			return
 		}
 		for _, load := range k.Loads() {
 			ref := load.Refs[0]
-			if !ref.Spaces.Only(jax.HBM, jax.VMEMShared) {
+			if !ref.Spaces.Only(jax.HBM, jax.VMEMShared) || masked(load) {
 				continue
 			}
-			p.Report(load.Loc, "`%s` is in %s; a %s can load only from its own VMEM or SMEM", ref.Name, ref.Spaces, k.Core).
+			p.Report(load.Loc, "%s is in %s; a %s can load only from its own VMEM or SMEM", name(ref), ref.Spaces, k.Core).
 				Says("NotImplementedError: Get does not support loading from %s. Copy the data to a core-local memory space, e.g. VMEM, via `pltpu.async_copy`.", ref.Spaces).
 				Because(ref.Why)
 		}

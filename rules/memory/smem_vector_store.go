@@ -1,0 +1,27 @@
+package memory
+
+import (
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
+	"pallas-lsp/rules/rule"
+)
+
+// smemVectorStore models the rank check of jax/_src/pallas/mosaic/lowering.py _masked_swap_lowering_rule for SMEM.
+var smemVectorStore = &rule.Rule{
+	Name: "smem-vector-store",
+	Page: page("smem_vector_store.md"),
+	Kernel: func(p *rule.Pass, k *infer.Kernel) {
+		if !onTensorCore(k) {
+			return
+		}
+		for _, store := range k.Stores() {
+			ref := store.Refs[0]
+			if !ref.Spaces.Only(jax.SMEM) || !vector(store) || store.Aug != "" || !data(ref) {
+				continue
+			}
+			p.Report(store.Loc, "this stores an array of shape %s to %s, which is in SMEM; SMEM is written one scalar at a time", store.Result, name(ref)).
+				Says("ValueError: Can only store scalars to SMEM").
+				Because(ref.Why)
+		}
+	},
+}
