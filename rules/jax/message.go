@@ -1,7 +1,6 @@
 package jax
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -48,52 +47,3 @@ func readMessages(text string) []Message {
 // Messages is every place in the release's source that raises or warns and that a kernel for a TPU can reach. The caller
 // must not change it.
 func (r *Release) Messages() []Message { return r.messages() }
-
-// Match is true when text holds the message: the constant parts of the template in order, white space aside. Weight is how many
-// letters of the template are constant: of several that match, the heaviest says most.
-func (m *Message) Match(text string) (weight int, ok bool) {
-	return matchTemplate(m.Template, squeeze(text))
-}
-
-// matchTemplate wants text with its white space squeezed.
-func matchTemplate(template, text string) (weight int, ok bool) {
-	for part := range strings.SplitSeq(squeeze(template), "{}") {
-		part = strings.TrimSpace(part)
-		if part == "" {
-			continue
-		}
-		i := strings.Index(text, part)
-		if i < 0 {
-			return 0, false
-		}
-		text = text[i+len(part):]
-		weight += len(part)
-	}
-	return weight, weight > 0
-}
-
-// squeeze makes one space of every run of white space.
-func squeeze(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// FindMessages is the messages that text (a line, or a whole traceback) may show, the most telling first. Templates with fewer than
-// ten constant letters are left out: they match by chance.
-func (r *Release) FindMessages(text string) []*Message {
-	text = squeeze(text)
-	type hit struct {
-		m      *Message
-		weight int
-	}
-	var hits []hit
-	all := r.Messages()
-	for i := range all {
-		if weight, ok := matchTemplate(all[i].Template, text); ok && weight >= 10 {
-			hits = append(hits, hit{&all[i], weight})
-		}
-	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return b.weight - a.weight })
-	list := make([]*Message, len(hits))
-	for i, h := range hits {
-		list[i] = h.m
-	}
-	return list
-}

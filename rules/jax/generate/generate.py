@@ -701,8 +701,12 @@ ARRAYS_OF_INTS = {"indices", "idx", "ind", "index_array", "segment_ids", "shift_
 FUNCTIONS = {"f", "fun", "func", "body_fun", "cond_fun", "body", "pred", "computation", "true_fun", "false_fun", "branches", "init_val", "pyfunc", "jaxpr", "callback"}
 INSIDE = {"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr", "while", "scan", "cond", "remat2", "remat", "checkpoint"}
 SEQUENCES = {"arrays", "tup", "operands", "arys", "array_list", "seq", "choices"}
-SAMPLES = [(kind, dtype, rank) for rank in (2, 1) for kind, dtype in
+SAMPLES = [(kind, dtype, shape) for shape in ((128, 128), (128,)) for kind, dtype in
            (("float", jnp.float32), ("int", jnp.int32), ("uint", jnp.uint32), ("bool", jnp.bool_), ("float", jnp.bfloat16))]
+# Some functions do other things with few elements.
+SAMPLES += [("float", jnp.float32, (8, 128)), ("float", jnp.float32, (16,)), ("int", jnp.int32, (16,))]
+# Gone before a kernel is lowered.
+TRANSPARENT = {"call_hi_primitive", "dce_sink"}
 # What is written without a function's name.
 OPERATORS = {
     "__add__": lambda x: x + x, "__sub__": lambda x: x - x, "__mul__": lambda x: x * x, "__truediv__": lambda x: x / x, "__floordiv__": lambda x: x // x,
@@ -777,8 +781,7 @@ def calls(path):
     out = []
     for name, (f, required) in sorted(todo.items()):
         found = []  # (kind, rank, primitives)
-        for kind, dtype, rank in SAMPLES:
-            shape = (128,) * rank
+        for kind, dtype, shape in SAMPLES:
             args = []
             for p in required:
                 if p in ("key", "keys") and name.startswith("jax.random."):
@@ -796,7 +799,7 @@ def calls(path):
                 g = lambda *xs, f=f, at=[p in SEQUENCES for p in required].index(True): f(*xs[:at], xs[at:at + 2], *xs[at + 2:])
             got = traced(g, args)
             if got is not None:
-                found.append((kind, rank, got))
+                found.append((kind, len(shape), got - TRANSPARENT))
         if not found:
             continue
         always = set.intersection(*(got for _, _, got in found))
