@@ -249,7 +249,8 @@ func take(t *tracing) Value {
 	rank, known := x.Shape.Rank()
 	if isNone(axis) {
 		out.Shape = idx.Shape
-	} else if k, ok := t.axisOf(axis, rank); known && ok && idx.Shape.Dims != nil {
+	} else if !known {
+	} else if k, ok := t.axisOf(axis, rank); ok && idx.Shape.Dims != nil {
 		out.Shape = Shape{Dims: append(append(append([]*Int{}, x.Shape.Dims[:k]...), idx.Shape.Dims...), x.Shape.Dims[k+1:]...)}
 	}
 	return t.bind("gather", out, nil, x, idx)
@@ -271,7 +272,10 @@ func takeAlongAxis(t *tracing) Value {
 		axis = N(-1)
 	}
 	rank, known := x.Shape.Rank()
-	if k, ok := t.axisOf(axis, rank); known && ok && idx.Shape.IsRank(rank) {
+	if !known {
+		return out
+	}
+	if k, ok := t.axisOf(axis, rank); ok && idx.Shape.IsRank(rank) {
 		out.Shape.Dims = make([]*Int, rank)
 		for i := range out.Shape.Dims {
 			out.Shape.Dims[i], _ = broadcastDim(x.Shape.Dims[i], idx.Shape.Dims[i])

@@ -18,7 +18,7 @@ func join(a, b Value) Value {
 	}
 	switch x := a.(type) {
 	case *Array:
-		if y, ok := b.(*Array); ok {
+		if y, ok := b.(*Array); ok && (x.Weak == y.Weak || x.DType != y.DType) { // weak or not decides what arithmetic gives
 			return joinArrays(x, y)
 		}
 	case *Tuple:
