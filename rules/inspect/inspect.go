@@ -230,7 +230,7 @@ func (b *builder) ref(k *Kernel, r *infer.Ref) {
 	}
 	out := &Ref{Name: r.Name, Role: r.Role, Memory: m, Alloc: r.Alloc}
 	out.Path, out.Line, _ = b.at(nameLoc(r.Alloc))
-	if w := r.Why; w != nil {
+	if w := r.Why; w != nil && r.Spaces.Known() {
 		if path, line, _ := b.at(w.Loc); line > 0 {
 			if path == "" {
 				path = b.out.Path
