@@ -222,6 +222,9 @@ def foreign(obj):
 STANDARD = set(sys.stdlib_module_names) | {"absl", "typing_extensions", "__future__", "builtins"}
 
 
+KNOWN_MODULES = ("numpy", "functools", "math", "enum", "dataclasses", "itertools")
+
+
 class Names:
     def __init__(self):
         self.sections = {}  # dotted module or class -> {name: (kind, object, deprecation or None)}
@@ -281,7 +284,7 @@ class Names:
                 self.sections[dotted][name] = ("module", types.ModuleType(f"{dotted}.{name}"), None)
                 continue
             if isinstance(obj, types.ModuleType):
-                if ours(obj.__name__) or obj.__name__ in ("numpy", "functools", "math", "enum", "dataclasses", "itertools"):
+                if not partial or ours(obj.__name__) or obj.__name__ in KNOWN_MODULES:
                     self.add(dotted, name, obj)
                 continue
             if keep is not None and not keep(name, obj):
