@@ -87,7 +87,7 @@ func plWhen(ip *interp, fr *frame, c *Call) Value {
 			kind = "static"
 		}
 		ip.under(Cond{Kind: kind, Loc: c.Loc, Value: cond}, func() {
-			ip.call(fr, fn, nil, at)
+			c.runs(ip, fr, fn, nil, at)
 		})
 		return None{}
 	}}
@@ -107,7 +107,7 @@ func plLoop(ip *interp, fr *frame, c *Call) Value {
 			args = append(args, Arg{Value: ip.carried(carry), Loc: at.loc})
 		}
 		var out Value
-		ip.under(Cond{Kind: "for", Loc: c.Loc}, func() { out = ip.call(fr, fn, args, at) })
+		ip.under(Cond{Kind: "for", Loc: c.Loc}, func() { out = c.runs(ip, fr, fn, args, at) })
 		if carry == nil {
 			return None{}
 		}
@@ -162,7 +162,7 @@ func laxFori(ip *interp, fr *frame, c *Call) Value {
 	i := ip.index32(c.get("lower", 0), c.get("upper", 1), c.Loc)
 	var out Value
 	ip.under(Cond{Kind: "for", Loc: c.Loc}, func() {
-		out = ip.call(fr, orUnknown(c.get("body_fun", 2)), Args{{Value: i}, {Value: in}}, ip.at(c))
+		out = c.runs(ip, fr, orUnknown(c.get("body_fun", 2)), Args{{Value: i}, {Value: in}}, ip.at(c))
 	})
 	return ip.loopResult(init, out)
 }
@@ -179,8 +179,8 @@ func laxWhile(ip *interp, fr *frame, c *Call) Value {
 	init := orUnknown(c.get("init_val", 2))
 	in := ip.carried(init)
 	ip.under(Cond{Kind: "while", Loc: c.Loc}, func() {
-		ip.call(fr, orUnknown(c.get("cond_fun", 0)), Args{{Value: in}}, ip.at(c))
-		ip.call(fr, orUnknown(c.get("body_fun", 1)), Args{{Value: in}}, ip.at(c))
+		c.runs(ip, fr, orUnknown(c.get("cond_fun", 0)), Args{{Value: in}}, ip.at(c))
+		c.runs(ip, fr, orUnknown(c.get("body_fun", 1)), Args{{Value: in}}, ip.at(c))
 	})
 	return ip.carried(init)
 }
@@ -195,7 +195,7 @@ func laxScan(ip *interp, fr *frame, c *Call) Value {
 	}
 	var out Value
 	ip.under(Cond{Kind: "for", Loc: c.Loc}, func() {
-		out = ip.call(fr, orUnknown(c.get("f", 0)), Args{{Value: in}, {Value: x}}, ip.at(c))
+		out = c.runs(ip, fr, orUnknown(c.get("f", 0)), Args{{Value: in}, {Value: x}}, ip.at(c))
 	})
 	_ = out
 	return &Tuple{Head: []Value{ip.carried(init), Unknown}}
@@ -237,7 +237,7 @@ func laxCond(ip *interp, fr *frame, c *Call) Value {
 	var out Value
 	for _, f := range []Value{c.get("true_fun", 1), c.get("false_fun", 2)} {
 		ip.under(Cond{Kind: "cond", Loc: c.Loc, Value: pred}, func() {
-			v := ip.call(fr, orUnknown(f), operands, ip.at(c))
+			v := c.runs(ip, fr, orUnknown(f), operands, ip.at(c))
 			out = join(out, ip.carried(v))
 		})
 	}

@@ -93,7 +93,8 @@ type Operand struct {
 	Ref      *Ref   // as the kernel sees it
 	Param    string // the kernel parameter it binds to, when known
 	ParamLoc parse.Loc
-	Squeezed int // block dimensions that the kernel does not see
+	Squeezed int     // block dimensions that the kernel does not see
+	Map      *MapRun // its index map as it ran; nil: none, or not run
 }
 
 // Kernel is a kernel function as one site runs it.
@@ -103,9 +104,11 @@ type Kernel struct {
 	Fn     *Func     // nil: not in the workspace
 	Core   jax.Core
 	Site   *Site
-	Outer  *Kernel // of a pipeline body or run_scoped: the kernel around it
-	Args   Args    // what the site calls the function with, beside what partials have bound
-	Refs   []*Ref  // parameters, then scoped and captured refs, in order of appearance
+	Outer  *Kernel  // of a pipeline body or run_scoped: the kernel around it
+	Args   Args     // what the site calls the function with, beside what partials have bound
+	Body   *Body    // how it was called, and what it returns
+	Map    *Operand // set where an index map runs, which is no kernel: the operand it is of
+	Refs   []*Ref   // parameters, then scoped and captured refs, in order of appearance
 	Events []*Event
 	Calls  []*Call
 	Blind  bool // part of the body could not be followed: absence of an event proves nothing
@@ -274,6 +277,7 @@ type Call struct {
 	Method *Value      // the receiver of a method
 	Desc   *Desc       // of a method of a DMA descriptor
 	Prims  []Prim      // what it binds, in order; nil when that is not certain
+	Bodies []*Body     // the functions it ran in place
 }
 
 // Arg returns the value given for a parameter, nil when it was not given.

@@ -87,6 +87,7 @@ type interp struct {
 	main        *module
 	world       *World
 	kernel      *Kernel
+	body        *Body // the innermost function that something runs in place
 	path        []Cond
 	journal     []undo
 	steps       int

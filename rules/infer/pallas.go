@@ -309,6 +309,7 @@ func (ip *interp) runSite(fr *frame, s *Site) {
 	args := ip.kernelArgs(s, k)
 	ip.world.Sites = append(ip.world.Sites, s)
 	ip.enterKernel(fr, k, s.Kernel, args)
+	ip.runMaps(fr, s, args[:min(len(args), max(s.Prefetch, 0))])
 }
 
 func (ip *interp) newKernel(s *Site) *Kernel {
@@ -356,7 +357,8 @@ func (ip *interp) enterKernel(fr *frame, k *Kernel, fn Value, args Args) Value {
 		ip.path = saved.path
 		ip.unrolling = saved.unrolling
 	}
-	v := ip.call(fr, fn, args, &callSite{loc: k.Site.Loc, fn: k.Site.Loc})
+	k.Body = &Body{Fn: fn}
+	v := ip.runBody(fr, k.Body, args, &callSite{loc: k.Site.Loc, fn: k.Site.Loc})
 	ip.resume(saved)
 	return v
 }
@@ -1125,6 +1127,7 @@ func (ip *interp) runPipeline(fr *frame, s *Site, args Args) {
 	if len(ip.world.Faults) == faults { // else JAX stops before it
 		ip.pipelineCopies(s, s.Outputs, Output)
 	}
+	ip.runMaps(fr, s, nil)
 }
 
 func specList(ip *interp, v Value) []Value {

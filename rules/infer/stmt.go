@@ -63,6 +63,7 @@ func (ip *interp) stmt(fr *frame, s parse.Stmt) flow {
 		ip.bind(fr.env, s.Name, ip.classDef(fr, s))
 	case *parse.Return:
 		fr.ret(ip.evalOrNone(fr, s.X))
+		ip.returned(fr, s)
 		return returned
 	case *parse.If:
 		return ip.ifStmt(fr, s)
