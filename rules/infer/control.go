@@ -406,7 +406,7 @@ func (ip *interp) callWrapped(fr *frame, w *Wrapped, args Args, at *callSite) Va
 		other[i] = Arg{Name: a.Name, Star: a.Star, Loc: a.Loc, Value: ip.mapTree(a.Value, func(v Value) Value {
 			switch v := v.(type) {
 			case *Array:
-				return &Array{DType: v.DType, Weak: v.Weak}
+				return &Array{DType: v.DType, Weak: v.Weak, Outside: true}
 			case None, *Int, Str, Bool, Float:
 				return v
 			}
@@ -470,7 +470,7 @@ func asArrays(ip *interp, args Args) Args {
 	for i := range out {
 		out[i].Value = ip.mapTree(out[i].Value, func(v Value) Value {
 			if s, ok := v.(*ShapeStruct); ok {
-				return &Array{Shape: s.Shape, DType: s.DType, Loc: s.Loc}
+				return &Array{Shape: s.Shape, DType: s.DType, Outside: true, Loc: s.Loc}
 			}
 			return v
 		})

@@ -166,7 +166,7 @@ func joinShapes(a, b Shape) Shape {
 
 func joinArrays(a, b *Array) Value {
 	return &Array{Shape: joinShapes(a.Shape, b.Shape), DType: joinDTypes(a.DType, b.DType), Weak: a.Weak && b.Weak,
-		Traced: a.Traced && b.Traced, NumPy: a.NumPy && b.NumPy, Lin: joinDims(a.Lin, b.Lin), Loc: a.Loc}
+		Traced: a.Traced && b.Traced, NumPy: a.NumPy && b.NumPy, Outside: a.Outside && b.Outside, Lin: joinDims(a.Lin, b.Lin), Loc: a.Loc}
 }
 
 func joinViews(a, b *Ref) Value {
@@ -306,7 +306,7 @@ func sameTuples(a, b *Tuple) bool {
 }
 
 func sameArrays(a, b *Array) bool {
-	if a.DType == "" || a.DType != b.DType || a.Weak != b.Weak || a.Traced != b.Traced || a.NumPy != b.NumPy {
+	if a.DType == "" || a.DType != b.DType || a.Weak != b.Weak || a.Traced != b.Traced || a.NumPy != b.NumPy || a.Outside != b.Outside {
 		return false
 	}
 	if a.Lin != nil || b.Lin != nil {

@@ -223,17 +223,16 @@ func (ip *interp) callPallas(fr *frame, f *PallasFn, args Args, at *callSite) Va
 		s = &again
 	}
 	f.calls++
-	s.Called, s.Operands = true, args
+	s.Called, s.Operands, s.CallLoc = true, args, at.loc
 	if len(f.parts) > 0 {
 		for _, p := range f.parts {
 			part := *p
-			part.Called, part.Operands = true, args
+			part.Called, part.Operands, part.CallLoc = true, args, at.loc
 			ip.runSite(fr, &part)
 		}
 		return ip.outputs(s)
 	}
 	if s.API == "emit_pipeline" {
-		s.CallLoc = at.loc
 		ip.runPipeline(fr, s, args)
 		return None{}
 	}
@@ -248,7 +247,7 @@ func (ip *interp) outputs(s *Site) Value {
 			if _, isOp := v.(*Opaque); isOp {
 				return Unknown
 			}
-			return &Array{Shape: shape, DType: d, Loc: s.Loc}
+			return &Array{Shape: shape, DType: d, Outside: true, Loc: s.Loc}
 		}
 		return Unknown
 	})

@@ -161,14 +161,15 @@ type DTypeVal struct{ DType jax.DType }
 
 // Array is an array or scalar, concrete or traced. Lin is the linear form of an integer scalar.
 type Array struct {
-	Shape  Shape
-	DType  jax.DType
-	Weak   bool // weakly typed, as Python scalars become (jax/_src/dtypes.py)
-	Traced bool // known to be a tracer inside a kernel or jit, so that Python control flow on it fails
-	Lin    *Int
-	NumPy  bool  // a numpy array: a constant that kernels capture
-	Fill   Value // the one value of every element where known (jnp.zeros, jnp.full)
-	Loc    parse.Loc
+	Shape   Shape
+	DType   jax.DType
+	Weak    bool // weakly typed, as Python scalars become (jax/_src/dtypes.py)
+	Traced  bool // known to be a tracer inside a kernel or jit, so that Python control flow on it fails
+	Lin     *Int
+	NumPy   bool  // a numpy array: a constant that kernels capture
+	Outside bool  // JAX's, and made outside of any kernel: a kernel that computes with it captures it
+	Fill    Value // the one value of every element where known (jnp.zeros, jnp.full)
+	Loc     parse.Loc
 }
 
 // ShapeStruct is jax.ShapeDtypeStruct, jax.ShapedArray and their like: a type of an array, not an array.
