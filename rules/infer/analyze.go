@@ -159,7 +159,7 @@ func (ip *interp) runWorld(assumed map[string]bool, run func(*frame)) *World {
 	w := newWorld()
 	ip.world = w
 	ip.steps, ip.depth, ip.atoms, ip.unrolling, ip.guarded = 0, 0, 0, 0, 0
-	ip.kernel, ip.path, ip.pending, ip.sites, ip.body = nil, nil, nil, nil, nil
+	ip.kernel, ip.path, ip.pending, ip.sites, ip.body, ip.transforms, ip.interpret = nil, nil, nil, nil, nil, nil, 0
 	ip.decide, ip.equals = map[string]bool{}, map[string]Value{}
 	if ip.equalities == nil || assumed == nil {
 		ip.equalities = map[string]*equality{}

@@ -27,7 +27,7 @@ const (
 
 // callAPI binds the arguments of a call to JAX's (or the standard library's) parameters, records the call, and runs its model.
 func (ip *interp) callAPI(fr *frame, a *API, args Args, at *callSite) Value {
-	c := &Call{API: a.Name, Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Path: ip.pathCopy(), Node: at.node}
+	c := &Call{API: a.Name, Fn: fnOf(fr), Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Path: ip.pathCopy(), Node: at.node}
 	c.bind(a.Obj, a.Name)
 	if strings.HasPrefix(a.Name, "jax.") {
 		ip.record(c)
@@ -45,6 +45,13 @@ func (ip *interp) callAPI(fr *frame, a *API, args Args, at *callSite) Value {
 		c.Result = None{}
 	}
 	return c.Result
+}
+
+func fnOf(fr *frame) *Func {
+	if fr == nil {
+		return nil
+	}
+	return fr.fn
 }
 
 func (ip *interp) record(c *Call) {

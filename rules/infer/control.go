@@ -62,6 +62,11 @@ func init() {
 		"jax.tree_util.tree_structure": treeStructure,
 
 		tpu + "CompilerParams":                          compilerParams,
+		tpu + "InterpretParams":                         compilerParams,
+		tpu + "force_tpu_interpret_mode":                compilerParams,
+		mgpu + "InterpretParams":                        compilerParams,
+		pl + "Buffered":                                 compilerParams,
+		pl + "CostEstimate":                             compilerParams,
 		mgpu + "CompilerParams":                         compilerParams,
 		"jax.experimental.pallas.triton.CompilerParams": compilerParams,
 	})
@@ -386,6 +391,14 @@ func transform(kind string, sameArgs bool) model {
 }
 
 func (ip *interp) callWrapped(fr *frame, w *Wrapped, args Args, at *callSite) Value {
+	n := len(ip.transforms)
+	ip.transforms = append(ip.transforms[:n:n], &Transform{w, at.loc, args})
+	v := ip.transformed(fr, w, args, at)
+	ip.transforms = ip.transforms[:n]
+	return v
+}
+
+func (ip *interp) transformed(fr *frame, w *Wrapped, args Args, at *callSite) Value {
 	switch w.Kind {
 	case "grad":
 		ip.call(fr, w.Fn, args, at)
@@ -429,6 +442,8 @@ func (ip *interp) enter(fr *frame, x parse.Expr, v Value) Value {
 		if m, ok := v.Class.lookup("__enter__").(*Func); ok {
 			return ip.callFunc(m, Args{{Value: v}}, &callSite{loc: fr.loc(x), fn: fr.loc(x)})
 		}
+	case *Params:
+		return v
 	case *decorator:
 		return Unknown
 	}

@@ -77,8 +77,16 @@ type Site struct {
 	Params    Value // compiler_params
 	Interpret Value
 	Kernels   []*Kernel
-	Outer     *Kernel // the kernel in whose body the site stands, if any
-	Complete  bool    // inputs, outputs and scratch are all known in number
+	Outer     *Kernel      // the kernel in whose body the site stands, if any
+	Complete  bool         // inputs, outputs and scratch are all known in number
+	Under     []*Transform // jax.grad, jax.vmap, shard_map, ... in which it was called, the outermost first
+}
+
+// Transform is the call of a function inside a transformation such as jax.grad or jax.vmap.
+type Transform struct {
+	*Wrapped
+	Loc  parse.Loc // of the call
+	Args Args      // that the function was given
 }
 
 // Operand is one leaf among the inputs, outputs or scratch of a site, with all that was found of it.
@@ -263,6 +271,7 @@ type Desc struct {
 // Call is a call of JAX's API, with arguments bound to parameter names where the signature is known.
 type Call struct {
 	API    string // canonical dotted name
+	Fn     *Func  // the function in whose body the call stands; nil: the module's
 	Loc    parse.Loc
 	Func   parse.Loc // of the callee expression
 	Args   Args      // as given, partials included
@@ -333,7 +342,7 @@ type BlockSpec struct {
 // BlockDim is one entry of a block shape.
 type BlockDim struct {
 	Size *Int   // the size; 1 for None and Squeezed
-	Kind string // blocked, squeezed (None included), element, bounded_slice, unknown
+	Kind string // blocked, squeezed (None included), element, bounded_slice, indirect, unknown
 	None bool   // written None
 	Loc  parse.Loc
 }

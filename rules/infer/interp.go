@@ -69,9 +69,9 @@ func (fr *frame) loc(n parse.Node) parse.Loc { return parse.Loc{Chunk: fr.chunk,
 type test struct {
 	key    string
 	locs   map[parse.Loc]bool
-	host   bool // asked outside kernels
-	kernel bool // asked inside one
-	lossy  bool // joining its branches lost something, outside kernels
+	host   bool      // asked outside kernels
+	kernel bool      // asked inside one
+	lossy  bool      // joining its branches lost something, outside kernels
 	assign *equality // what holds when the condition is true
 }
 
@@ -87,7 +87,9 @@ type interp struct {
 	main        *module
 	world       *World
 	kernel      *Kernel
-	body        *Body // the innermost function that something runs in place
+	transforms  []*Transform // those in which the run is
+	interpret   int          // depth of contexts that force interpret mode
+	body        *Body        // the innermost function that something runs in place
 	path        []Cond
 	journal     []undo
 	steps       int

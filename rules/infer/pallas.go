@@ -208,7 +208,7 @@ func (ip *interp) runCoreMap(fr *frame, s *Site) {
 	ip.enterKernel(fr, k, s.Kernel, args)
 }
 
-// Params are compiler parameters: the call of a CompilerParams class.
+// Params are options: the call of a class such as CompilerParams, InterpretParams, Buffered or CostEstimate.
 type Params struct {
 	API  string
 	Call *Call
@@ -223,11 +223,15 @@ func (ip *interp) callPallas(fr *frame, f *PallasFn, args Args, at *callSite) Va
 		s = &again
 	}
 	f.calls++
-	s.Called, s.Operands, s.CallLoc = true, args, at.loc
+	s.Called, s.Operands, s.CallLoc, s.Under = true, args, at.loc, ip.transforms[:len(ip.transforms):len(ip.transforms)]
+	if ip.interpret > 0 {
+		s.Interpret = Bool(true)
+	}
 	if len(f.parts) > 0 {
 		for _, p := range f.parts {
 			part := *p
-			part.Called, part.Operands, part.CallLoc = true, args, at.loc
+			part.Called, part.Operands, part.CallLoc, part.Under = true, args, at.loc, s.Under
+			part.Interpret = s.Interpret
 			ip.runSite(fr, &part)
 		}
 		return ip.outputs(s)

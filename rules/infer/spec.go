@@ -24,7 +24,7 @@ func init() {
 		pl + "Blocked":                 blockDimOf("blocked"),
 		pl + "BoundedSlice":            blockDimOf("bounded_slice"),
 		pl + "Squeezed":                blockDimOf("squeezed"),
-		pl + "Indirect":                blockDimOf("element"),
+		pl + "Indirect":                blockDimOf("indirect"),
 	})
 }
 

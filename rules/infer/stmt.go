@@ -363,8 +363,13 @@ func (ip *interp) whileStmt(fr *frame, s *parse.While) flow {
 }
 
 func (ip *interp) withStmt(fr *frame, s *parse.With) flow {
+	forced := ip.interpret
+	defer func() { ip.interpret = forced }()
 	for _, it := range s.Items {
 		v := ip.enter(fr, it.Context, ip.eval(fr, it.Context))
+		if p, ok := v.(*Params); ok && p.API == tpu+"force_tpu_interpret_mode" {
+			ip.interpret++
+		}
 		if it.Target != nil {
 			ip.assign(fr, it.Target, v)
 		}

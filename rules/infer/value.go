@@ -45,6 +45,26 @@ type Tuple struct {
 	Loc   parse.Loc
 }
 
+// ElemLoc is where element i is written: in the display that made the sequence, else the sequence itself.
+func (t *Tuple) ElemLoc(i int) parse.Loc {
+	var elems []parse.Expr
+	switch n := t.Node.(type) {
+	case *parse.Tuple:
+		elems = n.Elems
+	case *parse.List:
+		elems = n.Elems
+	}
+	if i < 0 || i >= len(elems) || len(elems) != len(t.Head) {
+		return t.Loc
+	}
+	for _, e := range elems {
+		if _, star := e.(*parse.Starred); star {
+			return t.Loc
+		}
+	}
+	return parse.Loc{Chunk: t.Loc.Chunk, Span: elems[i].Span()}
+}
+
 // Len returns the number of elements and whether it is known.
 func (t *Tuple) Len() (int, bool) { return len(t.Head) + len(t.Tail), t.Rest == nil }
 
