@@ -271,7 +271,6 @@ func (t *tracing) result(shape Shape, d jax.DType, weak bool, in ...*Array) *Arr
 	if t.ip.kernel != nil && !t.numpy {
 		out.Traced = true
 	}
-	out.Outside = t.ip.kernel == nil && !out.NumPy
 	return out
 }
 

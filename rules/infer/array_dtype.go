@@ -86,7 +86,7 @@ func (ip *interp) callDType(fr *frame, d DTypeVal, args Args, at *callSite) Valu
 		out := t.asArray(v, d.DType)
 		if a, ok := out.(*Array); ok && library == "" { // numpy's or JAX's: who holds it decides whether it is traced
 			b := *a
-			b.Traced, b.Outside = traced(v), false
+			b.Traced = traced(v)
 			if d.DType != d.DType.Canonical() {
 				b.DType = ""
 			}

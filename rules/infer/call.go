@@ -101,7 +101,7 @@ func (ip *interp) call(fr *frame, callee Value, args Args, at *callSite) Value {
 	case *SpaceVal:
 		return ip.memSpec(f, args, at)
 	case DTypeVal:
-		return ip.callDType(fr, f, args, at)
+		return untold(ip.callDType(fr, f, args, at), ip.libraryOf(fr, at))
 	case *Wrapped:
 		return ip.callWrapped(fr, f, args, at)
 	case *PallasFn:

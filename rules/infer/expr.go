@@ -8,6 +8,14 @@ import (
 
 // eval evaluates an expression. It never returns nil.
 func (ip *interp) eval(fr *frame, x parse.Expr) Value {
+	v := ip.expr(fr, x)
+	if a, ok := v.(*Array); ok && ip.kernel == nil && !a.Traced && !a.NumPy && !a.untold {
+		a.Outside = true
+	}
+	return v
+}
+
+func (ip *interp) expr(fr *frame, x parse.Expr) Value {
 	if !ip.step() {
 		ip.blind()
 		return Unknown
@@ -481,7 +489,7 @@ func numBinary(op string, l, r Value) Value {
 	}
 	n, ok := intBinary(op, a, b)
 	if !ok {
-		return Unknown
+		return quotient(op, a, b)
 	}
 	if isOpaque(l) || isOpaque(r) {
 		return fromInt(n)
@@ -490,6 +498,16 @@ func numBinary(op string, l, r Value) Value {
 		return Unknown
 	}
 	return n
+}
+
+// quotient is the true division of two known integers.
+func quotient(op string, a, b *Int) Value {
+	x, ok1 := a.Known()
+	y, ok2 := b.Known()
+	if op != "/" || !ok1 || !ok2 || y == 0 {
+		return Unknown
+	}
+	return Float(x) / Float(y)
 }
 
 // intBinary computes a op b; ok is false for operations whose result is no integer or not known.

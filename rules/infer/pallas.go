@@ -45,6 +45,7 @@ func (ip *interp) newSite(c *Call, core jax.Core) *Site {
 }
 
 func (ip *interp) newPallasFn(s *Site) *PallasFn {
+	s.freeze()
 	f := &PallasFn{Site: s}
 	ip.sites = append(ip.sites, f)
 	return f
@@ -194,6 +195,7 @@ func callCoreMap(ip *interp, fr *frame, c *Call) Value {
 	ip.setMesh(s, c.Arg("mesh"))
 	s.Scratch = c.Arg("scratch_shapes")
 	s.Params, s.Interpret = c.Arg("compiler_params"), c.Arg("interpret")
+	s.freeze()
 	return &coreMapDecorator{s}
 }
 
@@ -223,7 +225,7 @@ func (ip *interp) callPallas(fr *frame, f *PallasFn, args Args, at *callSite) Va
 		s = &again
 	}
 	f.calls++
-	s.Called, s.Operands, s.CallLoc, s.Under = true, args, at.loc, ip.transforms[:len(ip.transforms):len(ip.transforms)]
+	s.Called, s.Operands, s.CallLoc, s.Under = true, args.frozen(), at.loc, ip.transforms[:len(ip.transforms):len(ip.transforms)]
 	if ip.interpret > 0 {
 		s.Interpret = Bool(true)
 	}

@@ -47,22 +47,30 @@ type Tuple struct {
 
 // ElemLoc is where element i is written: in the display that made the sequence, else the sequence itself.
 func (t *Tuple) ElemLoc(i int) parse.Loc {
-	var elems []parse.Expr
+	if e := t.elem(i); e != nil {
+		return parse.Loc{Chunk: t.Loc.Chunk, Span: e.Span()}
+	}
+	return t.Loc
+}
+
+// elem is the expression of element i in the display that made the sequence; nil when there is none of its own.
+func (t *Tuple) elem(i int) parse.Expr {
+	var all []parse.Expr
 	switch n := t.Node.(type) {
 	case *parse.Tuple:
-		elems = n.Elems
+		all = n.Elems
 	case *parse.List:
-		elems = n.Elems
+		all = n.Elems
 	}
-	if i < 0 || i >= len(elems) || len(elems) != len(t.Head) {
-		return t.Loc
+	if i < 0 || i >= len(all) || len(all) != len(t.Head) {
+		return nil
 	}
-	for _, e := range elems {
+	for _, e := range all {
 		if _, star := e.(*parse.Starred); star {
-			return t.Loc
+			return nil
 		}
 	}
-	return parse.Loc{Chunk: t.Loc.Chunk, Span: elems[i].Span()}
+	return all[i]
 }
 
 // Len returns the number of elements and whether it is known.
@@ -188,6 +196,7 @@ type Array struct {
 	Lin     *Int
 	NumPy   bool  // a numpy array: a constant that kernels capture
 	Outside bool  // JAX's, and made outside of any kernel: a kernel that computes with it captures it
+	untold  bool  // numpy's or JAX's: not known which
 	Fill    Value // the one value of every element where known (jnp.zeros, jnp.full)
 	Loc     parse.Loc
 }

@@ -1,0 +1,213 @@
+package infer
+
+import (
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/jax"
+)
+
+// Interpreted reports whether the site is known to run in interpret mode, where the compiler never sees it.
+func (s *Site) Interpreted() bool { return (&Kernel{Site: s, Outer: s.Outer}).Interpreted() }
+
+// Lowered reports whether the site is a pallas_call that Mosaic lowers for a TensorCore.
+func (s *Site) Lowered() bool {
+	return s.API == "pallas_call" && s.Core == jax.TensorCore && !s.Interpreted()
+}
+
+// Blocks are the operands that BlockSpecs speak of: inputs without the prefetched scalars, then outputs.
+func (s *Site) Blocks() []*Operand {
+	var out []*Operand
+	for _, o := range s.Inputs {
+		if !o.Prefetched() {
+			out = append(out, o)
+		}
+	}
+	return append(out, s.Outputs...)
+}
+
+// Prefetched reports whether the operand is a scalar prefetch operand, which has no block.
+func (o *Operand) Prefetched() bool { return o.Ref != nil && o.Ref.Role == Prefetch }
+
+// Title names an operand for a message: the kernel's parameter, else which one it is.
+func (o *Operand) Title() string {
+	if o.Param != "" {
+		return "`" + o.Param + "`"
+	}
+	if o.Ref != nil && o.Ref.Role == Output {
+		return "output " + itoa(o.Index)
+	}
+	return "input " + itoa(o.Index)
+}
+
+// Origin names an operand as JAX's messages do.
+func (o *Operand) Origin() string {
+	if o.Ref != nil && o.Ref.Role == Output {
+		return "outputs"
+	}
+	return "args[" + itoa(o.Index) + "]"
+}
+
+// BlockOf is the shape of the block with its squeezed dimensions as 1: that of the whole array where no block shape is given. It is
+// unknown where a dimension may be anything.
+func (o *Operand) BlockOf() Shape {
+	if o.Spec == nil || o.Spec.NoBlock {
+		return o.Array
+	}
+	if o.Spec.Dims == nil {
+		return Shape{}
+	}
+	out := Shape{Dims: []*Int{}}
+	for _, d := range o.Spec.Dims {
+		if d.Kind == "unknown" {
+			d.Size = nil
+		}
+		out.Dims = append(out.Dims, d.Size)
+	}
+	return out
+}
+
+// Whole tells whether the window is trivial: the block is the array and the index map gives literal zeros (jax/_src/pallas/core.py
+// BlockMapping.has_trivial_window). An operand without a spec is a whole one.
+func (o *Operand) Whole() (whole, known bool) {
+	if o.Spec == nil {
+		return true, o.Ref != nil && o.Ref.Default
+	}
+	same, sameKnown := o.BlockOf().Equal(o.Array)
+	if o.Spec.NoBlock {
+		same, sameKnown = true, true
+	}
+	if sameKnown && !same {
+		return false, true
+	}
+	zero, zeroKnown := o.atZero()
+	if zeroKnown && !zero {
+		return false, true
+	}
+	return true, sameKnown && zeroKnown
+}
+
+// atZero tells whether the index map gives nothing but literal zeros.
+func (o *Operand) atZero() (zero, known bool) {
+	if o.Spec.IndexMap == nil {
+		return true, !o.Spec.Call.Open
+	}
+	if o.Map == nil || len(o.Map.Faults) > 0 {
+		return false, false
+	}
+	vs := o.Map.Values()
+	if vs == nil {
+		return false, false
+	}
+	known = true
+	for _, v := range vs {
+		switch v := v.(type) {
+		case *Int:
+			k, ok := v.Known()
+			if ok && k != 0 {
+				return false, true
+			}
+			known = known && ok
+		case *Array:
+			if v.Traced && v.Fill == nil {
+				return false, true
+			}
+			known = false
+		default:
+			known = false
+		}
+	}
+	return true, known
+}
+
+// Captured reports whether a kernel or index map that computes with the array captures it: a numpy array becomes a constant, and what
+// JAX made outside is one. Numpy's scalars become literals.
+func (a *Array) Captured() bool {
+	if a == nil || a.Traced {
+		return false
+	}
+	if a.NumPy {
+		n, ok := a.Shape.Rank()
+		return ok && n > 0
+	}
+	return a.Outside
+}
+
+// Takes is how many positional arguments a function needs; exact is false when it may take more or fewer.
+func (f *Func) Takes() (n int, exact bool) {
+	exact = true
+	for _, p := range f.Params {
+		switch p.Kind {
+		case parse.PositionalOnly, parse.Positional:
+			n++
+			exact = exact && p.Default == nil
+		case parse.VarArgs:
+			exact = false
+		}
+	}
+	return n, exact
+}
+
+// Division is what stands between the operands of element i, when the element is a division.
+func (t *Tuple) Division(i int) (parse.Loc, bool) {
+	b, ok := t.elem(i).(*parse.Binary)
+	if !ok || b.Op != "/" {
+		return parse.Loc{}, false
+	}
+	return parse.Loc{Chunk: t.Loc.Chunk, Span: parse.Span{Start: b.L.Span().End, End: b.R.Span().Start}}, true
+}
+
+// frozen is a value as it is now: lists and dicts that change later don't change it.
+func frozen(v Value) Value {
+	switch v := v.(type) {
+	case *Tuple:
+		out := *v
+		out.Head, out.Tail = frozenAll(v.Head), frozenAll(v.Tail)
+		return &out
+	case *List:
+		out := &List{cell: &Cell{frozen(v.cell.v)}, Node: v.Node, Loc: v.Loc}
+		if v.Changed {
+			out.Node = nil
+		}
+		return out
+	case *Dict:
+		c, ok := v.cell.v.(*dictContent)
+		if !ok {
+			return &Dict{cell: &Cell{v.cell.v}, Node: v.Node, Loc: v.Loc}
+		}
+		return &Dict{cell: &Cell{&dictContent{keys: frozenAll(c.keys), vals: frozenAll(c.vals), open: c.open}}, Node: v.Node, Loc: v.Loc}
+	}
+	return v
+}
+
+func frozenAll(vs []Value) []Value {
+	out := make([]Value, len(vs))
+	for i, v := range vs {
+		out[i] = frozen(v)
+	}
+	return out
+}
+
+// freeze keeps a site's arguments as they are when it is made or called.
+func (s *Site) freeze() {
+	for _, v := range []*Value{&s.InSpecs, &s.OutSpecs, &s.OutShape, &s.Scratch, &s.GridArg, &s.Aliases} {
+		*v = frozen(*v)
+	}
+}
+
+func (a Args) frozen() Args {
+	out := append(Args(nil), a...)
+	for i := range out {
+		out[i].Value = frozen(out[i].Value)
+	}
+	return out
+}
+
+// untold marks a scalar of which it is not written whether numpy or JAX made it.
+func untold(v Value, library string) Value {
+	a, ok := v.(*Array)
+	if !ok || library != "" {
+		return v
+	}
+	b := *a
+	b.untold, b.Outside = true, false
+	return &b
+}
