@@ -26,7 +26,8 @@ from jax.experimental.pallas import tpu as pltpu
 
 import block
 
-KIND = {"v4": "TPU v4", "v5e": "TPU v5 lite", "v5p": "TPU v5p", "v6e": "TPU v6e", "7x": "TPU7x"}
+KIND = {"v4": "TPU v4", "v5e": "TPU v5 lite", "v5p": "TPU v5p", "v6e": "TPU v6e", "7x": "TPU7x",
+        "h100": "NVIDIA H100 80GB HBM3", "b200": "NVIDIA B200"}
 TOPOLOGY = {"v4": "v4:2x2x1", "v5e": "v5e:2x2", "v5p": "v5p:2x2x1", "v6e": "v6e:2x2", "7x": "tpu7x:2x2x1"}
 LONGEST = 1500  # characters of a message that are kept
 
@@ -48,6 +49,11 @@ def stage(name):
         raise Blamed(name) from e
 
 
+def platform(chip):
+    """(what the device says that it is, what code is lowered for)"""
+    return ("tpu", "tpu") if chip in TOPOLOGY else ("gpu", "cuda")
+
+
 def topology(chip):
     from jax.experimental import topologies
     return topologies.get_topology_desc(platform="tpu", topology_name=TOPOLOGY[chip]).devices
@@ -58,11 +64,11 @@ def target(code, chip):
 
     Not both: shard_map refuses a mesh that is not the context's.
     """
-    if block.makes_mesh(code):
+    if block.makes_mesh(code) and chip in TOPOLOGY:
         return described_devices(topology(chip))
     mesh = jax.sharding.AbstractMesh(
         (1,), ("d",), axis_types=(jax.sharding.AxisType.Auto,),
-        abstract_device=AbstractDevice(**known(AbstractDevice, device_kind=KIND[chip], num_cores=1, platform="tpu")))
+        abstract_device=AbstractDevice(**known(AbstractDevice, device_kind=KIND[chip], num_cores=1, platform=platform(chip)[0])))
     return jax.sharding.use_abstract_mesh(mesh)
 
 
@@ -118,7 +124,7 @@ def lower(code, chip, device=None):
         with stage("trace"):
             traced = jax.jit(fn, **options).trace(*args)
         with stage("lower"):
-            return traced.lower(lowering_platforms=("tpu",))
+            return traced.lower(lowering_platforms=(platform(chip)[1],))
 
 
 def compile_(code, chip):
@@ -132,7 +138,7 @@ def compile_(code, chip):
 
 def ask_compiler(question, chip):
     lower(question["code"], chip)
-    if question.get("compile"):
+    if question.get("compile") and chip in TOPOLOGY:  # for a GPU there is no compiler without a driver
         compile_(question["code"], chip)
     return {}
 
