@@ -67,6 +67,8 @@ func (ip *interp) attr(fr *frame, v Value, name string, loc parse.Loc) Value {
 		return &Method{v, name}
 	case *Union:
 		return each(v, func(a Value) Value { return ip.attr(fr, a, name, loc) })
+	case *Homogeneous:
+		return v
 	case *treeDef:
 		return &treeMethod{v, name}
 	case *Params:

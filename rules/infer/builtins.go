@@ -169,6 +169,8 @@ func (ip *interp) iterate(v Value) Value {
 		return t
 	case *Iter:
 		return ip.remaining(v)
+	case *Homogeneous:
+		return &Tuple{Rest: v}
 	case *Union:
 		var out Value
 		for _, a := range v.Alts {

@@ -155,7 +155,7 @@ func (ip *interp) escape(v Value, depth int) {
 		return
 	}
 	switch v := v.(type) {
-	case *Ref:
+	case *Ref, *Homogeneous:
 		ip.blind()
 	case *Desc:
 		v.Escaped = true

@@ -512,6 +512,16 @@ func treeMap(ip *interp, fr *frame, c *Call) Value {
 			rest = append(rest, a.Value)
 		}
 	}
+	if o, ok := tree.(*Opaque); ok { // of unknown form: every leaf becomes what f gives
+		args := Args{{Value: o.child("*"), Loc: c.Loc}}
+		for range rest {
+			args = append(args, Arg{Value: Unknown, Loc: c.Loc})
+		}
+		return &Homogeneous{ip.call(fr, f, args, ip.at(c))}
+	}
+	if h, ok := tree.(*Homogeneous); ok && len(rest) == 0 {
+		return &Homogeneous{ip.call(fr, f, Args{{Value: h.Leaf, Loc: c.Loc}}, ip.at(c))}
+	}
 	if len(rest) == 0 {
 		return ip.mapTree(tree, func(v Value) Value {
 			if isOpaque(v) {

@@ -273,7 +273,7 @@ func same(a, b Value) bool {
 // comparable_: the remaining kinds are pointers, whose identity counts.
 func comparable_(v Value) bool {
 	switch v.(type) {
-	case *List, *Dict, *Partial, *Class, *Instance, *BlockSpec, *GridSpec, *MemSpec, *Mesh, *Desc, *PallasFn, *Wrapped, *Iter:
+	case *List, *Dict, *Partial, *Class, *Instance, *BlockSpec, *GridSpec, *MemSpec, *Mesh, *Desc, *PallasFn, *Wrapped, *Iter, *Homogeneous:
 		return true
 	}
 	return false

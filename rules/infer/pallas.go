@@ -400,6 +400,8 @@ func (ip *interp) own(k *Kernel, v Value) {
 		for _, a := range v.Alts {
 			ip.own(k, a)
 		}
+	case *Homogeneous:
+		ip.own(k, v.Leaf)
 	}
 }
 
@@ -537,50 +539,134 @@ func tupleAt(t *Tuple, i int) Value {
 	return Unknown
 }
 
+// inputTree makes the refs of one operand: a leaf, or a tree of the form that the operand or its specs have.
 func (ip *interp) inputTree(s *Site, v, spec Value, prefetch bool, i *int, n int) Value {
-	switch x := v.(type) {
-	case *Tuple:
-		out := &Tuple{Class: x.Class, Names: x.Names}
-		for k, e := range elems(x) {
-			out.Head = append(out.Head, ip.inputTree(s, e, specNode{spec}.child(k), prefetch, i, n))
+	return ip.zipTree(v, spec, func(v, spec Value) Value {
+		if isNone(spec) && !prefetch {
+			return None{} // a None among the specs stands for a None among the operands
 		}
-		if x.Rest != nil {
-			return &Tuple{Rest: Unknown}
+		return ip.inputLeaf(s, v, spec, prefetch, i)
+	})
+}
+
+// zipTree walks a tree of operands beside the tree of their specs; where only one of the two is known, its form is taken.
+func (ip *interp) zipTree(v, spec Value, leaf func(v, spec Value) Value) Value {
+	if h, ok := spec.(*Homogeneous); ok {
+		if isOpaque(v) {
+			return &Homogeneous{leaf(v, h.Leaf)}
+		}
+		return ip.zipTree(v, h.Leaf, leaf)
+	}
+	switch x := v.(type) {
+	case *Tuple, *List:
+		t, ok := ip.iterate(x).(*Tuple)
+		if !ok || t.Rest != nil {
+			return Unknown
+		}
+		out := &Tuple{Class: t.Class, Names: t.Names}
+		for k, e := range elems(t) {
+			out.Head = append(out.Head, ip.zipTree(e, specNode{spec}.child(k), leaf))
 		}
 		return out
-	case *List:
-		if t, ok := x.cell.v.(*Tuple); ok {
-			return ip.inputTree(s, t, spec, prefetch, i, n)
-		}
-		return Unknown
+	case *Dict, *Instance:
+		return ip.zipRecord(x, spec, leaf)
 	case None:
 		return None{}
-	case *Dict, *Instance:
-		return ip.mapTree(v, func(leaf Value) Value {
-			return ip.inputLeaf(s, leaf, Unknown, prefetch, i)
-		})
 	case *Union:
 		if opt, ok := optional(x); ok {
-			return unionOf([]Value{ip.inputLeaf(s, opt, dropNone(spec), prefetch, i), None{}})
+			return unionOf([]Value{ip.zipTree(opt, dropNone(spec), leaf), None{}})
 		}
-	}
-	if t, ok := spec.(*Tuple); ok && isOpaque(v) { // a tree of specs over an operand that is not known
-		out := &Tuple{Class: t.Class, Names: t.Names}
-		for _, e := range elems(t) {
-			out.Head = append(out.Head, ip.inputTree(s, Unknown, e, prefetch, i, n))
+	case *Opaque:
+		switch sp := spec.(type) {
+		case *Tuple, *List:
+			t, ok := ip.iterate(sp).(*Tuple)
+			if !ok || t.Rest != nil {
+				return Unknown
+			}
+			out := &Tuple{Class: t.Class, Names: t.Names}
+			for k, e := range elems(t) {
+				out.Head = append(out.Head, ip.zipTree(x.child(itoa(k)), e, leaf))
+			}
+			return out
+		case *Dict, *Instance:
+			return ip.mapRecord(sp, func(name string, e Value) Value { return ip.zipTree(x.child(name), e, leaf) })
 		}
-		return out
 	}
 	if u, ok := spec.(*Union); ok {
 		if opt, ok := optional(u); ok {
-			return unionOf([]Value{ip.inputLeaf(s, v, opt, prefetch, i), None{}})
+			return unionOf([]Value{ip.zipTree(v, opt, leaf), None{}})
 		}
 	}
-	if isNone(spec) && !prefetch {
-		return None{} // a None among the specs stands for a None among the operands
-	}
-	return ip.inputLeaf(s, v, spec, prefetch, i)
+	return leaf(v, spec)
 }
+
+// child is a part of an opaque tree.
+func (o *Opaque) child(name string) Value {
+	if o.Key == "" {
+		return Unknown
+	}
+	return opaque(o.Key + "." + name)
+}
+
+// zipRecord walks a dict or dataclass of operands beside its specs of the same form.
+func (ip *interp) zipRecord(v, spec Value, leaf func(v, spec Value) Value) Value {
+	parts := map[string]Value{}
+	ip.mapRecord(spec, func(name string, e Value) Value { parts[name] = e; return e })
+	_, none := spec.(noSpec)
+	if _, single := v.(*Instance); single && !ip.isRecord(v) {
+		return leaf(v, spec)
+	}
+	return ip.mapRecord(v, func(name string, e Value) Value {
+		sp, ok := parts[name]
+		switch {
+		case none:
+			sp = spec
+		case !ok:
+			sp = Unknown
+		}
+		return ip.zipTree(e, sp, leaf)
+	})
+}
+
+// isRecord: a pytree with fields, as opposed to a leaf.
+func (ip *interp) isRecord(v Value) bool {
+	switch v := v.(type) {
+	case *Dict:
+		_, _, open := v.Items()
+		return !open
+	case *Instance:
+		return v.Class != nil && v.Class.Dataclass && !v.Open && !v.Class.HiType
+	}
+	return false
+}
+
+// mapRecord makes a record of the same form with other values; anything else is Unknown.
+func (ip *interp) mapRecord(v Value, f func(name string, e Value) Value) Value {
+	if !ip.isRecord(v) {
+		return Unknown
+	}
+	switch v := v.(type) {
+	case *Dict:
+		keys, vals, _ := v.Items()
+		c := &dictContent{keys: keys}
+		for i, e := range vals {
+			c.vals = append(c.vals, f(valueKey(keys[i]), e))
+		}
+		return &Dict{cell: &Cell{c}}
+	case *Instance:
+		out := &Instance{Class: v.Class, fields: map[string]*Cell{}, Key: v.Key}
+		for _, fd := range v.Class.Fields {
+			if c := v.fields[fd.Name]; c != nil && c.v != nil {
+				out.fields[fd.Name] = &Cell{f(fd.Name, c.v)}
+			}
+		}
+		return out
+	}
+	return Unknown
+}
+
+// Homogeneous is a pytree of unknown form of which every leaf is known to be like Leaf.
+type Homogeneous struct{ Leaf Value }
 
 func dropNone(v Value) Value {
 	if u, ok := v.(*Union); ok {
@@ -820,26 +906,10 @@ func (s specNode) last(n int) Value {
 }
 
 func (ip *interp) outputTree(s *Site, v, spec Value, i *int) Value {
-	switch x := v.(type) {
-	case *Tuple, *List:
-		t, ok := ip.iterate(x).(*Tuple)
-		if !ok || t.Rest != nil {
-			return Unknown
-		}
-		out := &Tuple{Class: t.Class, Names: t.Names}
-		for k, e := range elems(t) {
-			out.Head = append(out.Head, ip.outputTree(s, e, specNode{spec}.child(k), i))
-		}
-		return out
-	case None:
-		return None{}
-	case *Dict, *Instance:
-		return ip.mapTree(v, func(leaf Value) Value { return ip.outputTree(s, leaf, Unknown, i) })
-	case *Union:
-		if opt, ok := optional(x); ok {
-			return unionOf([]Value{ip.outputTree(s, opt, dropNone(spec), i), None{}})
-		}
-	}
+	return ip.zipTree(v, spec, func(v, spec Value) Value { return ip.outputLeaf(s, v, spec, i) })
+}
+
+func (ip *interp) outputLeaf(s *Site, v, spec Value, i *int) Value {
 	o := &Operand{Index: *i, Value: v}
 	*i++
 	o.Array, o.DType, _ = typeOf(v)
@@ -847,9 +917,6 @@ func (ip *interp) outputTree(s *Site, v, spec Value, i *int) Value {
 		o.Array = Shape{}
 	}
 	s.Outputs = append(s.Outputs, o)
-	if u, ok := spec.(*Union); ok {
-		spec = dropNone(u)
-	}
 	r := ip.operandRef(s, o, Output, spec)
 	ip.typedSpace(r, v)
 	if m, ok := ip.toMem(v, s.Loc); ok && m.Sem {

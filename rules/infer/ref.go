@@ -104,6 +104,9 @@ func (ip *interp) subscript(fr *frame, base Value, items []item, open bool, loc 
 			ip.blind()
 		}
 		return Unknown
+	case *Homogeneous:
+		ip.blind()
+		return Unknown
 	case *API:
 		return b // a generic alias such as tuple[int, ...]
 	case Str:
