@@ -137,6 +137,13 @@ func orNone(v Value) Value {
 
 func (ip *interp) moduleMember(fr *frame, m *Module, name string, loc parse.Loc) Value {
 	if m.mod == nil {
+		if !knownExternal(m.Name) {
+			if f := ip.resolveFile(fr, m.Name+"."+name, 0); f != nil {
+				x := ip.loadModule(f, m.Name+"."+name)
+				ip.runModule(x)
+				return &Module{Name: m.Name + "." + name, mod: x}
+			}
+		}
 		return ip.external(m.Name, name, loc)
 	}
 	if v := ip.moduleAttr(m.mod, name); v != nil {
@@ -155,7 +162,7 @@ func (ip *interp) moduleMember(fr *frame, m *Module, name string, loc parse.Loc)
 // external is a name of a module outside the workspace.
 func (ip *interp) external(module, name string, loc parse.Loc) Value {
 	full := module + "." + name
-	if !strings.HasPrefix(full, "jax.") {
+	if !strings.HasPrefix(full, "jax.") && module != "jax" {
 		return ip.standard(full)
 	}
 	obj, ok := ip.rel.Lookup(full)

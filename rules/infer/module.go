@@ -134,21 +134,33 @@ func (ip *interp) fromModule(fr *frame, m Value, s *parse.ImportFrom, a parse.Al
 		return Unknown
 	}
 	if mod.mod == nil {
+		if v := ip.submodule(fr, mod.Name, a.Name, s); v != nil { // a package without an __init__.py
+			return v
+		}
 		return ip.external(mod.Name, a.Name, parse.Loc{Chunk: fr.chunk, Span: a.Span()})
 	}
 	if v := ip.moduleAttr(mod.mod, a.Name); v != nil {
 		return v
 	}
-	sub := a.Name
+	return orUnknown(ip.submodule(fr, mod.Name, a.Name, s))
+}
+
+// submodule is a module of a package of the workspace, nil when there is none.
+func (ip *interp) submodule(fr *frame, pkg, name string, s *parse.ImportFrom) Value {
+	if s.Level == 0 && knownExternal(s.Module) {
+		return nil
+	}
+	sub := name
 	if s.Module != "" {
-		sub = s.Module + "." + a.Name
+		sub = s.Module + "." + name
 	}
-	if f := ip.resolveFile(fr, sub, s.Level); f != nil {
-		x := ip.loadModule(f, sub)
-		ip.runModule(x)
-		return &Module{Name: sub, mod: x}
+	f := ip.resolveFile(fr, sub, s.Level)
+	if f == nil {
+		return nil
 	}
-	return Unknown
+	x := ip.loadModule(f, sub)
+	ip.runModule(x)
+	return &Module{Name: sub, mod: x}
 }
 
 // moduleAttr is a name of a workspace module, nil when it has none.
