@@ -1283,16 +1283,38 @@ func (ip *interp) pipelineCopies(s *Site, operands []*Operand, role Role) {
 			continue
 		}
 		r := o.Ref
-		outer := &Ref{Alloc: operand.Alloc, View: r.View, Type: operand.Type, Loc: loc, Steps: append(operand.Steps[:len(operand.Steps):len(operand.Steps)], Step{Kind: "at", Loc: loc})}
+		block := &Ref{Alloc: r.Alloc, View: raggedShape(o), Type: r.Type, Loc: loc}
+		outer := &Ref{Alloc: operand.Alloc, View: block.View, Type: operand.Type, Loc: loc, Steps: append(operand.Steps[:len(operand.Steps):len(operand.Steps)], Step{Kind: "at", Loc: loc})}
 		sem := &Ref{Alloc: &Alloc{Spaces: jax.SpacesOf(jax.Semaphore), Shape: Scalar, DType: jax.DMASem, Loc: loc, Kernel: ip.kernel}, View: Scalar, Type: jax.DMASem, Loc: loc}
-		refs := []*Ref{outer, r, sem, nil}
+		refs := []*Ref{outer, block, sem, nil}
 		if role == Output {
-			refs = []*Ref{r, outer, sem, nil}
+			refs = []*Ref{block, outer, sem, nil}
 		}
 		for _, op := range []Op{OpDMAStart, OpDMAWait} {
 			ip.event(&Event{Op: op, Loc: loc, Refs: refs, Locs: []parse.Loc{loc, loc, loc, loc}, Via: s.Call.API, Implicit: true})
 		}
 	}
+}
+
+// raggedShape is the shape of the copies of an operand's blocks: not known along dimensions that the block does not divide.
+func raggedShape(o *Operand) Shape {
+	out := Shape{Dims: append([]*Int(nil), o.Ref.View.Dims...)}
+	if o.Ref.View.Dims == nil || o.Spec == nil || len(o.Spec.Dims) != len(o.Array.Dims) {
+		return Shape{}
+	}
+	k := 0
+	for i, d := range o.Spec.Dims {
+		if d.Kind == "squeezed" {
+			continue
+		}
+		n, ok1 := o.Array.Dims[i].Known()
+		b, ok2 := d.Size.Known()
+		if k < len(out.Dims) && (!ok1 || !ok2 || b == 0 || n%b != 0) {
+			out.Dims[k] = nil
+		}
+		k++
+	}
+	return out
 }
 
 // bothSlots: on a SparseCore the slots of a one-dimensional block are one buffer, of which the body gets a part.

@@ -463,7 +463,21 @@ func (ip *interp) load(fr *frame, r *Ref, items []item, open bool, loc parse.Loc
 func (ip *interp) store(fr *frame, r *Ref, items []item, open bool, loc parse.Loc, node parse.Node, v Value, aug string) {
 	r, items = r.whole(items)
 	idx, shape, ok := ip.index(r, items, open, loc)
+	if ok {
+		ip.checkStored(shape, v, loc, r)
+	}
 	ip.event(&Event{Op: OpStore, Loc: loc, Node: node, Refs: []*Ref{r}, Locs: []parse.Loc{loc}, Index: idx, Result: shape, RShape: ok, Value: v, Aug: aug, Via: "indexing"})
+}
+
+// checkStored notes a value whose shape is not that of the region it is stored to (jax/_src/state/primitives.py _swap_abstract_eval).
+func (ip *interp) checkStored(region Shape, v Value, loc parse.Loc, r *Ref) {
+	a, ok := toArray(v)
+	if !ok {
+		return
+	}
+	if eq, known := region.Equal(a.Shape); known && !eq {
+		ip.fault("store-shape", loc, region.String(), r, a)
+	}
 }
 
 // view is r.at[items].

@@ -100,8 +100,9 @@ type (
 		index int
 	}
 	eventKey struct {
-		op  infer.Op
-		loc parse.Loc
+		op   infer.Op
+		loc  parse.Loc
+		refs [4]parse.Loc // where the refs get their names: one line may do the same to several
 	}
 )
 
@@ -140,7 +141,17 @@ func (b *builder) at(loc parse.Loc) (path string, line, column int) {
 	return path, line + 1, column + 1
 }
 
+// here: the kernel is written or run in this file, as opposed to being met through an import.
+func (b *builder) here(k *infer.Kernel) bool {
+	fn, _, _ := b.at(k.Loc)
+	site, _, _ := b.at(k.Site.Loc)
+	return fn == "" || site == ""
+}
+
 func (b *builder) kernel(k *infer.Kernel) {
+	if k.Site != nil && !b.here(k) {
+		return
+	}
 	key := kernelKey{kernel: k.Loc, name: k.Name}
 	if k.Site != nil {
 		key.site, key.api = k.Site.Loc, k.Site.API
@@ -261,17 +272,26 @@ func (b *builder) event(k *Kernel, e *infer.Event) {
 	refs := make([]*Named, len(e.Refs))
 	for i, r := range e.Refs {
 		if r != nil && r.Alloc != nil {
-			refs[i] = &Named{r.Name, memoryOf(r.Spaces, r.View, r.Type), r.Alloc}
+			dtype := r.Type
+			if i >= 2 && dtype != jax.DMASem { // no semaphore for copies, so there is no copy to tell of
+				dtype = ""
+			}
+			refs[i] = &Named{r.Name, memoryOf(r.Spaces, r.View, dtype), r.Alloc}
 		}
 	}
-	key := eventKey{e.Op, e.Loc}
+	key := eventKey{op: e.Op, loc: e.Loc}
+	for i, r := range e.Refs {
+		if r != nil && r.Alloc != nil && i < len(key.refs) {
+			key.refs[i] = nameLoc(r.Alloc)
+		}
+	}
 	if old := k.events[key]; old != nil {
 		old.join(refs)
 		return
 	}
 	out := &Event{Op: e.Op, Refs: refs, Event: e}
 	out.Path, out.Line, out.Column = b.at(e.Loc)
-	if out.Line == 0 {
+	if out.Line == 0 || out.Path != "" { // what a helper in another file does is listed with that file
 		return
 	}
 	k.events[key] = out
