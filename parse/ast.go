@@ -70,7 +70,7 @@ type (
 		F     bool
 		Parts []Expr // the interpolated expressions of an f-string, in order
 	}
-	// Attr is X.Name.
+	// Attr is X.Name. Name is empty in a half-typed `X.`.
 	Attr struct {
 		exprNode
 		X        Expr
@@ -186,7 +186,8 @@ type (
 		X    Expr
 		From bool
 	}
-	// UnknownExpr stands for text that could not be read as an expression. Parts holds what could be read inside it.
+	// UnknownExpr stands for text that could not be read as an expression, or for an expression that is missing (its
+	// span is then empty). Parts holds what could be read inside it.
 	UnknownExpr struct {
 		exprNode
 		Parts []Expr
@@ -400,8 +401,10 @@ type (
 		TypeParams []string
 		Value      Expr
 	}
-	// UnknownStmt stands for text that could not be read as a statement. Body holds the statements that could be
-	// read inside it, so that a half-typed line does not hide its neighbours.
+	// UnknownStmt stands for text that could not be read as a statement. Body holds what could be made of it, as if
+	// it were finished: for a half-typed line the statement that the line may become (where a name is missing, there is
+	// an UnknownExpr, or an Attr with an empty Name), for a broken header the headless or repaired statement with its
+	// body. It is good for bindings, hover and completion, but it is a guess: report nothing from inside it.
 	UnknownStmt struct {
 		stmtNode
 		Body []Stmt

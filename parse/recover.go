@@ -55,6 +55,19 @@ func tooManyIndents(lines []logical) bool {
 // lines finds the logical lines of the chunk, and its comments.
 func (r *rescuer) lines() []logical {
 	s := scanner{src: r.text, comments: &[]piece{}}
+	out := r.linesBy(&s)
+	if s.openTriple {
+		s = scanner{src: r.text, comments: &[]piece{}, strict: true}
+		out = r.linesBy(&s)
+	}
+	for _, c := range *s.comments {
+		span := Span{int32(c.start), int32(c.end)}
+		r.comments = append(r.comments, Comment{Span: span, Text: r.chunk[c.start:c.end]})
+	}
+	return out
+}
+
+func (r *rescuer) linesBy(s *scanner) []logical {
 	var out []logical
 	for pos := 0; pos < len(r.text); {
 		start := skipBlank(r.text, pos)
@@ -72,14 +85,10 @@ func (r *rescuer) lines() []logical {
 			continue
 		}
 		line := logical{start: start, indent: indentWidth(r.text[pos:start]), word: firstWord(r.text[start:])}
-		end := min(r.lineAt(&s, line, start-pos), len(r.text))
+		end := min(r.lineAt(s, line, start-pos), len(r.text))
 		line.end = trimEnd(r.text, start, end)
 		out = append(out, line)
 		pos = end + 1
-	}
-	for _, c := range *s.comments {
-		span := Span{int32(c.start), int32(c.end)}
-		r.comments = append(r.comments, Comment{Span: span, Text: r.chunk[c.start:c.end]})
 	}
 	return out
 }
@@ -124,7 +133,11 @@ func indentWidth(s string) int {
 func headerEnd(text string, pos int) int {
 	for {
 		end := lineEnd(text, pos)
-		last := trimEnd(text, pos, end)
+		last := end
+		if i := strings.IndexByte(text[pos:end], '#'); i >= 0 {
+			last = pos + i // a comment, or a string with a # in it: no matter, this is a guess
+		}
+		last = trimEnd(text, pos, last)
 		if end >= len(text) || last == pos || strings.IndexByte(",([{\\", text[last-1]) < 0 {
 			return end
 		}
@@ -398,7 +411,7 @@ func (r *rescuer) repairHeader(c clause, body []Stmt) []Stmt {
 // the call or the attribute in progress is readable; the result is an UnknownStmt all the same, for it is a guess.
 func (r *rescuer) leaf(line logical) *UnknownStmt {
 	out := &UnknownStmt{stmtNode: stmtAt(Span{int32(line.start), int32(line.end)})}
-	const longest = 1 << 16 // bytes; nobody types such a line
+	const longest = 1 << 13 // bytes; an error in so long a line is not worth many attempts
 	if line.end-line.start > longest {
 		return out
 	}

@@ -95,6 +95,8 @@ func TestBroken(t *testing.T) {
 			[]string{"(def f [] (if x (then (?stmt (= a (?))) (= b 2)) (else (?stmt (= c (tuple()))) (= d 3))) (return))"}},
 		{"triple quote", "def f():\n  \"\"\"doc\n  x = 1\n\ndef g():\n  \"\"\"doc\"\"\"\n  return 1\n\ndef h():\n  '''a'''\n",
 			[]string{"(def f [] (?stmt (?)))", `(def g [] "doc" (return 1))`, `(def h [] "a")`}},
+		{"triple quote in a method", "class A:\n  def f(self):\n    \"\"\"doc\n    x = 1\n\n  @d\n  def g(self):\n    '''doc'''\n    return 1\n",
+			[]string{`(class A [] (def f [self] (?stmt (?))) (def g [self] @d "doc" (return 1)))`}},
 		{"bracket before assignments", "x = foo(\nBLOCK = 128\ny = 3\n", []string{"(?stmt (= x (call foo)))", "(= BLOCK 128)", "(= y 3)"}},
 		{"bracket before a definition", "x = foo(\ndef f(): pass\n", []string{"(?stmt (= x (call foo)))", "(def f [] pass)"}},
 		{"bracket in column 0", "x = foo(\na,\nb=1,\n)\ny = 3\n", []string{"(= x (call foo a b=1))", "(= y 3)"}},

@@ -5,7 +5,8 @@ import "strings"
 // scanner finds the ends of logical lines: it knows strings, comments, brackets and continued lines, no grammar.
 type scanner struct {
 	src        string
-	strict     bool // end a triple-quoted string before a top-level def, class, decorator or import
+	strict     bool // end a triple-quoted string where a definition around it must have begun; see endsTriple
+	indent     int  // of the logical line that is scanned
 	openTriple bool // a triple-quoted string ran to the end of the text
 	softUntil  int  // lines that start before this offset are known to be in a region of unbalanced brackets
 	maxDepth   int  // deepest nesting of brackets seen
@@ -122,6 +123,7 @@ func (s *scanner) logicalLine(pos, indent int) (end int) {
 // the line is then reported broken.
 func (s *scanner) scanLine(pos, indent int, soft bool) (end int, broken bool) {
 	src := s.src
+	s.indent = indent
 	depth := 0
 	for pos < len(src) {
 		switch byteClass[src[pos]] {
@@ -254,7 +256,7 @@ func (s *scanner) scanNested(pos int, format bool, nested int) int {
 			if format && pos <= len(src) && src[pos-1] == '{' {
 				pos--
 			}
-		case c == '\n' && (!triple || s.strict && startsTopLevel(src[pos+1:])):
+		case c == '\n' && (!triple || s.strict && s.endsTriple(pos+1)):
 			return pos
 		case c == q && !triple:
 			s.open.pop()
@@ -326,7 +328,7 @@ func (s *scanner) scanReplacement(pos int, q byte, triple bool, nested int) int 
 		switch c := src[pos]; {
 		case c == '\n' && !triple:
 			return pos
-		case c == '\n' && s.strict && startsTopLevel(src[pos+1:]):
+		case c == '\n' && s.strict && s.endsTriple(pos+1):
 			return pos
 		case c == '}' && depth == 0:
 			s.open.pop()
@@ -374,8 +376,14 @@ func (s *scanner) scanReplacement(pos int, q byte, triple bool, nested int) int 
 	return len(src)
 }
 
-// startsTopLevel reports whether a line looks like the start of a definition or an import in column 0.
-func startsTopLevel(line string) bool {
+// endsTriple reports whether the line at pos, inside a triple-quoted string, looks like the start of a definition or an
+// import in column 0, or no further in than the line of the string.
+func (s *scanner) endsTriple(pos int) bool {
+	start := skipBlank(s.src, pos)
+	return start-pos <= s.indent && startsDefinition(s.src[start:])
+}
+
+func startsDefinition(line string) bool {
 	switch word := firstWord(line); word {
 	case "def", "class":
 		return strings.HasPrefix(line[len(word):], " ")

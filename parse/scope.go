@@ -217,6 +217,20 @@ func (b *binder) expr(x Expr) {
 	case *Call:
 		b.expr(x.Func)
 		b.args(x.Args)
+	case *Attr:
+		b.expr(x.X)
+	case *Index:
+		b.expr(x.X)
+		b.exprs(x.Items)
+	case *Tuple:
+		b.exprs(x.Elems)
+	case *List:
+		b.exprs(x.Elems)
+	case *Binary:
+		b.expr(x.L)
+		b.expr(x.R)
+	case *Str:
+		b.exprs(x.Parts)
 	default:
 		for _, c := range children(x) {
 			if e, ok := c.(Expr); ok {
