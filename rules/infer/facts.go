@@ -101,6 +101,7 @@ type Operand struct {
 	Ref      *Ref   // as the kernel sees it
 	Param    string // the kernel parameter it binds to, when known
 	ParamLoc parse.Loc
+	Direct   bool    // of a pipeline: not buffered, the body gets a part of the operand itself
 	Squeezed int     // block dimensions that the kernel does not see
 	Map      *MapRun // its index map as it ran; nil: none, or not run
 }

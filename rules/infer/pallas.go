@@ -1252,8 +1252,10 @@ func (ip *interp) pipelineLeaf(s *Site, v Value, sp *BlockSpec, role Role, i *in
 	}
 	r := ip.operandRef(s, o, role, sp)
 	ref, isRef := v.(*Ref)
-	if isRef && sp.Spaces.Only(jax.ANY, jax.HBM) { // no buffer: the body gets a part of the operand itself
+	local := isRef && s.Core == jax.TensorCore && ref.Spaces.Only(jax.VMEM) && r.Spaces.Only(jax.VMEM)
+	if isRef && (local || sp.Spaces.Only(jax.ANY, jax.HBM)) { // no buffer: the body gets a part of the operand itself
 		r.Alloc.Spaces = ref.Spaces
+		o.Direct = true
 		r.base = ref
 		r.at = []item{{value: Unknown}}
 		if sp.NoBlock {
@@ -1279,7 +1281,7 @@ func (ip *interp) pipelineCopies(s *Site, operands []*Operand, role Role) {
 	}
 	for _, o := range operands {
 		operand, ok := o.Value.(*Ref)
-		if !ok || !s.Core.IsTPU() || o.Ref.Spaces.HasAny(jax.ANY, jax.HBM) {
+		if !ok || !s.Core.IsTPU() || o.Direct {
 			continue
 		}
 		r := o.Ref

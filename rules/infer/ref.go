@@ -430,6 +430,9 @@ func (ip *interp) event(e *Event) *Event {
 
 // capture lists refs that the kernel uses and did not get as parameters.
 func (ip *interp) capture(e *Event) {
+	if e.Implicit {
+		return
+	}
 	for _, r := range e.Refs {
 		if r == nil || r.Alloc.Kernel != nil {
 			continue
@@ -622,6 +625,13 @@ func allScalar(u *Union) bool {
 func (ip *interp) sliceItem(x *IndexItem, v *SliceVal, dim *Int) {
 	absent := func(v Value) bool { _, none := v.(None); return v == nil || none }
 	x.Kind, x.Start, x.Step = IndexSlice, N(0), N(1)
+	for _, b := range []Value{v.Lo, v.Hi, v.Step} {
+		if a, ok := b.(*Array); ok && a.Traced && ip.kernel != nil { // jax/_src/state/indexing.py Slice.from_slice wants numbers
+			x.Traced = true
+			ip.fault("traced-slice", x.Loc, "", a)
+			break
+		}
+	}
 	if !absent(v.Step) {
 		x.Step = asInt(v.Step)
 	}
