@@ -170,6 +170,10 @@ func (t *tracing) operand(v Value) (*Array, bool) {
 	if o, ok := v.(*Opaque); ok {
 		return t.ip.opaqueArray(o), true
 	}
+	if items, ok := t.listed(v); ok && t.numpy {
+		a, ok := t.fromList(items, "").(*Array)
+		return a, ok
+	}
 	return nil, false
 }
 
@@ -215,6 +219,9 @@ func isDimension(key string) bool {
 		i := strings.LastIndex(rest, ".shape[")
 		return i >= 0 && !strings.ContainsAny(rest[i+len(".shape["):], "[]().")
 	}
+	if rest, ok := strings.CutPrefix(key, "prod("); ok {
+		return strings.HasSuffix(rest, ".shape)") && strings.Count(rest, ")") == 1
+	}
 	return strings.HasSuffix(key, ".ndim") || strings.HasPrefix(key, "len(") && strings.IndexByte(key, ')') == len(key)-1
 }
 
@@ -254,8 +261,20 @@ func isPython(v Value) bool {
 	return false
 }
 
+// boundSince are primitives that older releases do not have, or bind otherwise: what they bind instead is not noted.
+var boundSince = map[string]string{"stack": "0.10", "unstack": "0.10", "tile": "0.9", "empty": "0.11", "log2": "0.12", "scan_count": "0.12"}
+
+// weakSince are functions whose results older releases did not make weak.
+var weakSince = map[string]string{"jax.numpy.floor_divide": "0.10", "jax.numpy.log2": "0.12"}
+
+// programSince are functions for floats that older releases composed of other primitives than the table says.
+var programSince = map[string]string{"jax.numpy.hypot": "0.12", "jax.numpy.heaviside": "0.10", "jax.numpy.floor_divide": "0.10"}
+
 // bind notes that a primitive is bound, and gives its result.
 func (t *tracing) bind(name string, out *Array, params map[string]Value, in ...*Array) *Array {
+	if v, ok := boundSince[name]; ok && !t.ip.rel.AtLeast(v) {
+		return out
+	}
 	t.prims = append(t.prims, Prim{Name: name, In: in, Out: out, Params: params})
 	return out
 }

@@ -363,7 +363,14 @@ func (t *tracing) bitcast(d jax.DType) Value {
 	case from == 0 || to == 0 || x.Shape.Dims == nil:
 	case from == to:
 		out.Shape = x.Shape
-	case t.call.API != "jax.lax.bitcast_convert_type" || t.call.Method != nil: // x.view scales the last dimension
+	case t.call.Method != nil: // x.view scales the last dimension
+		if n := len(x.Shape.Dims); n > 0 {
+			out.Shape = Shape{Dims: append([]*Int{}, x.Shape.Dims...)}
+			bits := x.Shape.Dims[n-1].Mul(N(int64(from)))
+			if out.Shape.Dims[n-1] = nil; bits != nil && bits.divisible(int64(to)) {
+				out.Shape.Dims[n-1] = bits.FloorDiv(N(int64(to)))
+			}
+		}
 	case from > to:
 		out.Shape = Shape{Dims: append(append([]*Int{}, x.Shape.Dims...), N(int64(from/to)))}
 	default:

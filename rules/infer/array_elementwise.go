@@ -128,8 +128,9 @@ func (t *tracing) apply1(name string, x *Array) Value {
 	if len(t.call.Args) > 1 { // an option may change what is bound, not the type
 		p = &program{steps: []progStep{{name: "?", dtype: p.resultDType(x.DType), weak: p.resultWeak(x.Weak)}}, result: "0"}
 	}
-	out := t.follow(p, x, map[string]*Array{"a": x})
+	out := t.follow(name, p, x, map[string]*Array{"a": x})
 	out.Lin = linUnary(name, x, out)
+	t.checkWeak(name, out)
 	return out
 }
 
@@ -265,6 +266,9 @@ func (t *tracing) apply2(name string, l, r Value, a, b *Array) Value {
 		p = &program{rejects: true}
 	}
 	switch {
+	case strict && ranksDiffer(a, b):
+		t.fault("broadcast", shapesText([]*Array{a, b}), a, b)
+		return Unknown
 	case strict && form == "aa" && a.DType != b.DType, ok && p.rejects:
 		t.fault("op-dtype", string(a.DType)+", "+string(b.DType), a, b)
 		return Unknown
@@ -275,9 +279,24 @@ func (t *tracing) apply2(name string, l, r Value, a, b *Array) Value {
 		a, b = t.convert(a, like.DType, like.Weak), t.convert(b, like.DType, like.Weak)
 	}
 	a, b = t.toRank(a, b)
-	out := t.follow(p, like, map[string]*Array{"a": a, "b": b})
+	out := t.follow(name, p, like, map[string]*Array{"a": a, "b": b})
 	out.Lin = linBinary(name, out, a, b)
+	t.checkWeak(name, out)
 	return out
+}
+
+// checkWeak drops a type of which an older release may say otherwise.
+func (t *tracing) checkWeak(name string, out *Array) {
+	if v, ok := weakSince[name]; ok && out.Weak && !t.ip.rel.AtLeast(v) {
+		out.DType, out.Weak = "", false
+	}
+}
+
+// ranksDiffer: jax.lax takes operands of one rank, or scalars.
+func ranksDiffer(a, b *Array) bool {
+	n, ok1 := a.Shape.Rank()
+	m, ok2 := b.Shape.Rank()
+	return ok1 && ok2 && n != m && n > 0 && m > 0
 }
 
 // converts: the program begins with a conversion of each operand.

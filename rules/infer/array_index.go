@@ -207,7 +207,7 @@ func (x *indexing) window(d *Dynamic) bool {
 	x.apart()
 	x.dim++
 	x.sliced = true
-	x.dynamic = x.dynamic || traced(d.Start)
+	x.dynamic = x.dynamic || traced(d.Start) || !x.t.ip.rel.AtLeast("0.12")
 	n := asInt(d.Size)
 	if traced(d.Size) {
 		n = nil
@@ -309,6 +309,8 @@ func (x *indexing) result() Value {
 func (x *indexing) bind(out *Array) {
 	t := x.t
 	switch {
+	case !t.ip.rel.AtLeast("0.9"): // much was a gather then
+		return
 	case x.arrays:
 		t.bind("gather", out, nil, x.a)
 		return

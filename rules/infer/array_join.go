@@ -24,13 +24,8 @@ func init() {
 		"jax.numpy.tile":        tile,
 		"jax.numpy.repeat":      repeatArray,
 		"jax.numpy.roll":        roll,
-		"jax.numpy.meshgrid":    biArray,
-		"jax.numpy.diff":        biArray,
 	})
 }
-
-// biArray is some array or arrays of which nothing is known.
-func biArray(t *tracing) Value { return Unknown }
 
 // parts are the arrays of a sequence argument, converted to their common type.
 func (t *tracing) parts(v Value, convert bool) ([]*Array, bool) {
@@ -56,6 +51,10 @@ func (t *tracing) parts(v Value, convert bool) ([]*Array, bool) {
 	}
 	d, weak := in[0].DType, in[0].Weak
 	for i, x := range in[1:] {
+		if !convert && strings.HasPrefix(t.call.API, "jax.lax.") && x.DType != d && x.DType != "" && d != "" {
+			t.fault("op-dtype", string(d)+", "+string(x.DType), in[0], in[i+1])
+			return nil, false
+		}
 		if !t.numpy && !jax.Promotable(d, x.DType, weak, x.Weak) {
 			t.fault("promotion", string(d)+", "+string(x.DType), in[0], in[i+1])
 			return nil, false
@@ -93,7 +92,14 @@ func concatenate(t *tracing) Value {
 		axis = N(0)
 	}
 	if isNone(axis) {
-		return t.sameType(in[0], 1)
+		total := N(0)
+		for _, x := range in {
+			if x.Shape.Dims == nil {
+				return t.sameType(in[0], 1)
+			}
+			total = total.Add(product(x.Shape.Dims))
+		}
+		return t.result(Shape{Dims: []*Int{total}}, in[0].DType, in[0].Weak, in...)
 	}
 	return t.joined(in, axis)
 }

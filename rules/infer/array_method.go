@@ -125,6 +125,9 @@ func (ip *interp) arrayUpdate(fr *frame, a *Array, op string, args Args, at *cal
 		t.call.Prims, t.call.Result = t.prims, out
 		return out
 	}
+	if op == "get" {
+		return &Array{DType: a.DType, Weak: a.Weak, Traced: a.Traced, Loc: at.loc}
+	}
 	return t.unknown(a)
 }
 

@@ -6,6 +6,7 @@ import (
 
 func init() {
 	arrays(map[string]arrayModel{
+		"jax.numpy.rollaxis":         rollaxis,
 		"jax.numpy.transpose":        transpose,
 		"jax.numpy.permute_dims":     transpose,
 		"jax.lax.transpose":          transpose,
@@ -159,6 +160,36 @@ func moveaxis(t *tracing) Value {
 			if dest == d {
 				perm = append(perm[:min(d, len(perm)):min(d, len(perm))], append([]int{from[k]}, perm[min(d, len(perm)):]...)...)
 			}
+		}
+	}
+	return t.permuted(x, perm)
+}
+
+func rollaxis(t *tracing) Value {
+	x, ok := t.first()
+	if !ok {
+		return Unknown
+	}
+	rank, ok := x.Shape.Rank()
+	if !ok {
+		return t.sameType(x, -1)
+	}
+	from, ok1 := t.axisOf(t.given("axis", 1), rank)
+	start := t.arg("start", 2)
+	if start == nil {
+		start = N(0)
+	}
+	k, known := asInt(start).Known()
+	if !ok1 || !known || k < 0 || k > int64(rank) {
+		return t.sameType(x, rank)
+	}
+	var perm []int
+	for i := 0; i <= rank; i++ {
+		if i == int(k) {
+			perm = append(perm, from)
+		}
+		if i < rank && i != from {
+			perm = append(perm, i)
 		}
 	}
 	return t.permuted(x, perm)

@@ -56,7 +56,7 @@ func (t *tracing) numpyBinary(name string, shape Shape, l, r Value, a, b *Array)
 func numpyCommon(l, r Value, a, b *Array) jax.DType {
 	switch {
 	case isPython(l) && isPython(r):
-		return ""
+		return numpyPromote(a.DType, b.DType)
 	case isPython(l):
 		return numpyWith(b.DType, l)
 	case isPython(r):

@@ -381,14 +381,30 @@ func sortArray(t *tracing) Value {
 	if !ok {
 		return Unknown
 	}
-	shape := x.Shape
-	if v := t.arg("axis", 1); v != nil && isNone(v) {
-		shape = Shape{Dims: []*Int{product(x.Shape.Dims)}}
-		if x.Shape.Dims == nil {
-			shape.Dims[0] = nil
-		}
+	shape, ok := t.sortedShape(x)
+	if !ok {
+		return Unknown
 	}
 	return t.bind("sort", t.result(shape, x.DType, x.Weak, x), nil, x)
+}
+
+// sortedShape is the shape of x sorted along its axis; false when JAX refuses the axis.
+func (t *tracing) sortedShape(x *Array) (Shape, bool) {
+	axis := t.arg("axis", 1)
+	rank, known := x.Shape.Rank()
+	switch {
+	case axis == nil:
+		axis = N(-1)
+	case isNone(axis) && known:
+		return Shape{Dims: []*Int{product(x.Shape.Dims)}}, true
+	case isNone(axis):
+		return Shape{Dims: []*Int{nil}}, true
+	}
+	if k, isInt := asInt(axis).Known(); known && isInt && (k < int64(-rank) || k >= int64(rank)) {
+		t.fault("axis-range", itoa(int(k)), N(int64(rank)))
+		return Shape{}, false
+	}
+	return x.Shape, true
 }
 
 func argsort(t *tracing) Value {
@@ -396,9 +412,10 @@ func argsort(t *tracing) Value {
 	if !ok {
 		return Unknown
 	}
-	shape, d := x.Shape, jax.Int32
-	if v := t.arg("axis", 1); v != nil && isNone(v) {
-		shape = Shape{Dims: []*Int{nil}}
+	d := jax.Int32
+	shape, ok := t.sortedShape(x)
+	if !ok {
+		return Unknown
 	}
 	if t.numpy {
 		d = jax.Int64

@@ -97,12 +97,14 @@ func parseProgram(text string) *program {
 func (p *program) known() bool { return len(p.steps) != 1 || p.steps[0].name != "?" }
 
 // follow binds the steps of a program to operands a and b, of which `like` has the type and shape of the whole.
-func (t *tracing) follow(p *program, like *Array, operands map[string]*Array) *Array {
+func (t *tracing) follow(name string, p *program, like *Array, operands map[string]*Array) *Array {
 	in := make([]*Array, 0, len(operands))
 	for _, a := range operands {
 		in = append(in, a)
 	}
 	made := map[string]*Array{"a": operands["a"], "b": operands["b"]}
+	v, changed := programSince[name]
+	noted := p.known() && (!changed || !p.resultDType(like.DType).IsFloat() || t.ip.rel.AtLeast(v))
 	for i, s := range p.steps {
 		d, weak, shape := s.dtype, s.weak, like.Shape
 		if s.same {
@@ -119,7 +121,7 @@ func (t *tracing) follow(p *program, like *Array, operands map[string]*Array) *A
 		}
 		out := t.result(shape, d, weak, in...)
 		made[strconv.Itoa(i)] = out
-		if p.known() {
+		if noted {
 			t.bind(s.name, out, s.params(d), pick(made, s.in)...)
 		}
 	}

@@ -1,6 +1,9 @@
 """Writes array_ops.json: what JAX gives for many expressions, which the interpreter must agree with.
 
     /opt/jaxenv/v0.12/bin/python array_ops.py > array_ops.json
+    for r in 0.8.3 0.9.2 0.10.2 0.11.0; do /opt/jaxenv/$r/bin/python array_ops.py array_ops.json > array_ops_$r.json; done
+
+With a file, only the rows of other releases that differ from it.
 
 Each row is [expression, result, primitives]: results as JAX writes shapes and types ("float32[8,128]", a * for weak types, lists and tuples of
 them, Python values as they print), or "!Error" where JAX raises; primitives in order, those of nested jits in place.
@@ -135,6 +138,9 @@ if __name__ == "__main__":
         if text and not text.startswith("#") and text not in seen:
             seen.add(text)
             rows.append(row(text))
+    if len(sys.argv) > 1:
+        same = {json.dumps(r) for r in json.load(open(sys.argv[1]))["rows"]}
+        rows = [r for r in rows if json.dumps(r) not in same]
     print('{"inputs": ' + json.dumps(INPUTS) + ',\n"rows": [')
     print(",\n".join(json.dumps(r, separators=(",", ":")) for r in rows))
     print("]}")
