@@ -13,7 +13,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"pallas-lsp/parse"
-	"pallas-lsp/rules/rule"
 	"pallas-lsp/rules/workspace"
 )
 
@@ -91,9 +90,7 @@ func newServer(log io.Writer, version string) *Server {
 	s := &Server{version: version, log: newLogger(log), exit: make(chan int, 4), docs: map[uri.URI]*document{}, queue: newQueue(),
 		told: map[string]bool{}, wrong: map[uri.URI]bool{}}
 	s.w = workspace.New(nil, nil)
-	s.w.OnPanic = func(r *rule.Rule, v any) {
-		s.log.once("rule "+r.Name, "pallas-lsp: the rule %s failed and was left out: %v", r.Name, v)
-	}
+	s.w.OnPanic = func(where string, v any) { s.log.once(where, "pallas-lsp: %s failed and was left out: %v", where, v) }
 	return s
 }
 

@@ -116,7 +116,7 @@ func (d *directive) silences(r *rule.Rule, first, last int) bool {
 func Suppress(facts *infer.Facts, found []*rule.Diagnostic, cfg *Config) []*rule.Diagnostic {
 	f := facts.File
 	all := directives(f)
-	if len(all) == 0 {
+	if len(all) == 0 || len(f.Chunks) == 0 {
 		return found
 	}
 	kept := silence(f, all, found)
@@ -289,5 +289,5 @@ func makesComment(f *parse.File, edit *parse.Edit) bool {
 	base, _ := f.Base(c)
 	at := min(edit.Start-base, len(c.Text))
 	tried := parse.Parse(f.Path, []byte(c.Text[:at]+edit.New+c.Text[min(edit.End-base, len(c.Text)):]))
-	return slices.ContainsFunc(tried.Comments(), func(x parse.Comment) bool { return int(x.Start) == at+2 })
+	return slices.ContainsFunc(tried.Comments(), func(x parse.Comment) bool { return int(x.Start) <= at+2 && at+2 < int(x.End) })
 }

@@ -148,7 +148,7 @@ func TestFormats(t *testing.T) {
 		}
 		golden(t, "check."+format, strings.ReplaceAll(out, x.dir, "/folder"))
 	}
-	if out, _, _ := x.run("", "check", "k", "--output-format=concise"); !strings.HasPrefix(out, filepath.Join("k", "a.py")+":8:20: hint[test-note] `x_ref` is loaded\n") {
+	if out, _, _ := x.run("", "check", "k", "--output-format=concise"); !strings.HasPrefix(out, filepath.Join("k", "a.py")+":7:20: hint[test-note] `x_ref` is loaded\n") {
 		t.Errorf("flags behind paths: %s", out)
 	}
 }
@@ -332,7 +332,7 @@ func TestInspect(t *testing.T) {
 		t.Errorf("%v", second)
 	}
 	out, _, _ = x.run("", "inspect", "a.py", "none.py")
-	golden(t, "inspect.txt", regexp.MustCompile(`(?m)\]  \S.* \(line`).ReplaceAllString(out, "]  REASON (line"))
+	golden(t, "inspect.txt", regexp.MustCompile(`(?m)\]\s{2,}\S.* \(line`).ReplaceAllString(out, "]  REASON (line"))
 }
 
 type object = map[string]any

@@ -8,20 +8,19 @@ import (
 
 	"pallas-lsp/parse"
 	"pallas-lsp/rules"
-	"pallas-lsp/rules/rule"
 	"pallas-lsp/rules/workspace"
 )
 
-// onPanic reports a rule that panicked, once, and goes on without it.
-func (e *env) onPanic() func(*rule.Rule, any) {
+// onPanic reports a fault of our own, once each, and goes on without what failed.
+func (e *env) onPanic() func(string, any) {
 	var mu sync.Mutex
-	told := map[*rule.Rule]bool{}
-	return func(r *rule.Rule, v any) {
+	told := map[string]bool{}
+	return func(where string, v any) {
 		mu.Lock()
 		defer mu.Unlock()
-		if !told[r] {
-			told[r] = true
-			fmt.Fprintf(e.stderr, "pallas-lsp: the rule %s failed and was left out: %v\n", r.Name, v)
+		if !told[where] {
+			told[where] = true
+			fmt.Fprintf(e.stderr, "pallas-lsp: %s failed and was left out: %v\n", where, v)
 		}
 	}
 }

@@ -339,11 +339,12 @@ func lineOf(text, key string) int {
 	header, inside := 0, false
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
+		ours := strings.Contains(line, "pallas-lsp")
 		if strings.HasPrefix(line, "[") {
-			inside = strings.Contains(line, "pallas-lsp")
-			if inside && header == 0 {
-				header = i + 1
-			}
+			inside = ours
+		}
+		if ours && header == 0 {
+			header = i + 1
 		}
 		name, _, isKey := strings.Cut(line, "=")
 		if inside && isKey && strings.Trim(strings.TrimSpace(name), `"'`) == key {

@@ -19,7 +19,7 @@ import (
 // Workspace is a set of folders that belong together. It is safe for concurrent use.
 type Workspace struct {
 	Getenv  func(string) string           // os.Getenv but in tests
-	OnPanic func(r *rule.Rule, value any) // told when a rule panicked; nil: ignored
+	OnPanic func(where string, value any) // told of a fault of our own: in a rule, or in the inference of a file; nil: ignored
 	mu      sync.Mutex
 	roots   []string                      // absolute, links resolved
 	over    *config.Options               // flags or editor settings, above any pyproject.toml
@@ -149,7 +149,7 @@ func (t *tracker) Resolve(path, name string, level int) *parse.File {
 func (w *Workspace) Check(f *parse.File) *Analysis {
 	a := w.Infer(f)
 	cfg := a.Settings.Config
-	cfg.OnPanic = w.OnPanic
+	cfg.OnPanic = func(r *rule.Rule, v any) { w.panicked("the rule "+r.Name, v) }
 	found := rules.Check(a.Facts, &cfg)
 	a.Findings = rules.Suppress(a.Facts, found, &cfg)
 	return a
@@ -161,10 +161,17 @@ func (w *Workspace) Infer(f *parse.File) *Analysis {
 	a := &Analysis{File: f, Settings: s, w: w, Facts: &infer.Facts{File: f, Release: s.Release}}
 	if rules.MentionsPallas(f.Src) {
 		t := &tracker{w, map[string]bool{}}
-		a.Facts = infer.Analyze(f, infer.Options{Release: s.Release, Files: t})
+		a.Facts = infer.Analyze(f, infer.Options{Release: s.Release, Files: t, Chip: s.Config.Chip,
+			OnPanic: func(v any) { w.panicked("the inference of "+f.Path, v) }})
 		a.Imports = t.seen
 	}
 	return a
+}
+
+func (w *Workspace) panicked(where string, v any) {
+	if w.OnPanic != nil {
+		w.OnPanic(where, v)
+	}
 }
 
 // Place is a span of bytes in one version of a file.
