@@ -45,6 +45,14 @@ func (f arrayModel) model(numpy bool) model {
 // run follows a call. An argument that is one of several values is taken for each of them, and what they give is joined; what is
 // wrong with only one of them is no fault.
 func (f arrayModel) run(ip *interp, fr *frame, c *Call, numpy bool) Value {
+	if numpy && traced(ip.resolve(orUnknown(c.Pos(0)))) {
+		_, name, _ := cutLast(c.API)
+		if !numpyDelegates[name] {
+			ip.fault("numpy-on-traced", c.Loc, c.API, c.Pos(0))
+			return Unknown
+		}
+		numpy = false
+	}
 	alts := expand(c)
 	if len(alts) == 1 {
 		t := &tracing{ip: ip, fr: fr, call: c, numpy: numpy}
@@ -162,7 +170,7 @@ func (t *tracing) operand(v Value) (*Array, bool) {
 		}
 		if t.numpy && isPython(v) {
 			b := *a
-			b.DType, b.Weak = numpyScalar(v, a.DType), false
+			b.DType, b.Weak, b.NumPy = numpyScalar(v, a.DType), false, true
 			return &b, true
 		}
 		return a, true
@@ -283,8 +291,12 @@ func (t *tracing) bind(name string, out *Array, params map[string]Value, in ...*
 func (t *tracing) result(shape Shape, d jax.DType, weak bool, in ...*Array) *Array {
 	out := &Array{Shape: shape, DType: d, Weak: weak && d != "", Loc: t.call.Loc, NumPy: t.numpy}
 	for _, a := range in {
-		if a != nil && a.Traced {
+		switch {
+		case a == nil:
+		case a.Traced:
 			out.Traced, out.NumPy = true, false
+		case t.numpy && !a.NumPy: // JAX's or numpy's
+			out.NumPy, out.DType = false, ""
 		}
 	}
 	if t.ip.kernel != nil && !t.numpy {

@@ -304,9 +304,9 @@ func (t *tracing) splitSizes(x *Array, axis int, v Value) ([]*Int, bool) {
 	size, known := dim.Known()
 	sizes := make([]*Int, n)
 	if !known || size%n == 0 {
-		each := dim.FloorDiv(N(n))
-		if !known && !dim.divisible(n) {
-			each = nil
+		each := (*Int)(nil)
+		if dim != nil && dim.divisible(n) {
+			each = dim.FloorDiv(N(n))
 		}
 		for i := range sizes {
 			sizes[i] = each

@@ -6,6 +6,19 @@ import (
 	"pallas-lsp/rules/jax"
 )
 
+// numpyDelegates are the functions of numpy that call the method of that name of what is no numpy array; the others convert it, which fails
+// for tracers.
+var numpyDelegates = names("sum prod max amax min amin mean std var any all argmax argmin cumsum cumprod reshape ravel transpose swapaxes squeeze take " +
+	"repeat sort argsort clip round diagonal trace shape ndim size result_type")
+
+func names(list string) map[string]bool {
+	out := map[string]bool{}
+	for _, n := range strings.Fields(list) {
+		out[n] = true
+	}
+	return out
+}
+
 // numpyUnary is an elementwise function of numpy: of the type only what is the same in JAX for floats is known.
 func (t *tracing) numpyUnary(name string, x *Array) Value {
 	if x.Traced {

@@ -512,7 +512,11 @@ func (t *tracing) topK(prim string) Value {
 		shape.Dims = append(append([]*Int{}, x.Shape.Dims[:n-1]...), asInt(t.given("k", 1)))
 	}
 	t.bind(prim, nil, nil, x)
-	return t.ip.newList([]Value{t.result(shape, x.DType, x.Weak, x), t.result(shape, jax.Int32, x.Weak, x)})
+	index := t.result(shape, jax.Int32, x.Weak, x)
+	if x.DType == "" { // weak or not
+		index.DType = ""
+	}
+	return t.ip.newList([]Value{t.result(shape, x.DType, x.Weak, x), index})
 }
 
 // scanned is associative_scan of one array: the same shape, of a type that the function decides.
