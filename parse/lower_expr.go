@@ -89,11 +89,11 @@ func (l *lowerer) expr(n int) Expr {
 	case kConcatenated:
 		return l.concatenated(n, node)
 	case kAttribute:
-		return l.attribute(n, node)
+		return outsideStar(l.attribute(n, node))
 	case kCall:
-		return l.call(n, node)
+		return outsideStar(l.call(n, node))
 	case kSubscript:
-		return l.index(n, node)
+		return outsideStar(l.index(n, node))
 	case kSlice:
 		return l.slice(n, node)
 	case kTuple, kTuplePattern:
@@ -157,11 +157,7 @@ func (l *lowerer) operator(n int, node exprNode) Expr {
 	case kGenericType:
 		return l.genericType(n, node)
 	case kUnionType:
-		x := l.exprs(n)
-		if len(x) == 2 {
-			return &Binary{exprNode: node, Op: "|", L: x[0], R: x[1]}
-		}
-		return &UnknownExpr{exprNode: node, Parts: x}
+		return l.unionType(n, node)
 	case kMemberType:
 		return l.memberType(n, node)
 	case kInterpolation, kFormatExpression:
@@ -250,6 +246,28 @@ func (l *lowerer) starred(n int, node exprNode) Expr {
 		return &UnknownExpr{exprNode: node, Parts: x}
 	}
 	return &Starred{exprNode: node, X: x[0]}
+}
+
+// outsideStar moves a star out of the expression that it stands before: *a[0] in a list is (*a)[0] in the grammar.
+func outsideStar(x Expr) Expr {
+	var inside *Expr
+	var at *exprNode
+	switch x := x.(type) {
+	case *Attr:
+		inside, at = &x.X, &x.exprNode
+	case *Call:
+		inside, at = &x.Func, &x.exprNode
+	case *Index:
+		inside, at = &x.X, &x.exprNode
+	}
+	star, ok := (*inside).(*Starred)
+	if !ok {
+		return x
+	}
+	whole := *at
+	*inside = star.X
+	at.span.Start = star.X.Span().Start
+	return &Starred{exprNode: whole, X: x}
 }
 
 func (l *lowerer) attribute(n int, node exprNode) Expr {
@@ -481,6 +499,46 @@ func (l *lowerer) genericType(n int, node exprNode) Expr {
 		}
 	}
 	return out
+}
+
+// unionType lowers A | B | C of an annotation, which the grammar reads from right to left.
+func (l *lowerer) unionType(n int, node exprNode) Expr {
+	x := l.unionMembers(n, nil, 0)
+	if len(x) == 0 {
+		return &UnknownExpr{exprNode: node}
+	}
+	out := x[0]
+	for _, right := range x[1:] {
+		out = &Binary{exprNode: exprAt(Span{node.span.Start, right.Span().End}), Op: "|", L: out, R: right}
+	}
+	return out
+}
+
+func (l *lowerer) unionMembers(n int, out []Expr, depth int) []Expr {
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		inner := c
+		for l.kind(inner) == kType && l.next(inner) > inner+1 && l.next(inner+1) == l.next(inner) {
+			inner++ // a type that is nothing but its one child
+		}
+		switch {
+		case l.kind(inner) == kUnionType && depth < maxDepth/4:
+			out = l.unionMembers(inner, out, depth+1)
+		case l.kind(inner) == kBinary && l.op(inner) == "|" && depth < maxDepth/4:
+			out = l.orMembers(inner, out, depth+1)
+		case isExpr(l.kind(c)) && len(out) < maxDepth/2:
+			out = append(out, l.expr(c))
+		}
+	}
+	return out
+}
+
+// orMembers is unionMembers for a chain of | that the grammar reads as an expression.
+func (l *lowerer) orMembers(n int, out []Expr, depth int) []Expr {
+	left, right := l.child(n, fLeft), l.child(n, fRight)
+	if l.kind(n) != kBinary || l.op(n) != "|" || left < 0 || right < 0 || depth > maxDepth/4 || len(out) > maxDepth/2 {
+		return append(out, l.expr(n))
+	}
+	return append(l.orMembers(left, out, depth+1), l.expr(right))
 }
 
 // memberType lowers X.Y of an annotation.

@@ -204,16 +204,11 @@ func (l *lowerer) negative(minus, n int) Expr {
 }
 
 func (l *lowerer) patternAs(n int, span Span) Pattern {
-	out := &PatternAs{node: nodeAt(span), Pattern: unknownPattern(span)}
-	seen := false
+	out := &PatternAs{node: nodeAt(span), Pattern: unknownPattern(span), Name: l.asName(n)}
 	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
-		k := l.kind(c)
-		switch {
-		case k == kAsPatternTarget || l.field(c) == fAlias || seen && k == kIdentifier:
-			out.Name = l.str(c)
-		case isPattern(k):
+		if isPattern(l.kind(c)) {
 			out.Pattern = l.pattern(c)
-			seen = true
+			break
 		}
 	}
 	return out
@@ -255,9 +250,7 @@ func (l *lowerer) patternClass(n int, span Span) Pattern {
 			} else {
 				out.Class = l.expr(c)
 			}
-		case k == kCasePattern && l.childOfKind(c, kKeywordPattern) >= 0:
-			out.Keywords = append(out.Keywords, l.keywordPattern(l.childOfKind(c, kKeywordPattern)))
-		case k == kKeywordPattern:
+		case l.keywordIn(c) >= 0:
 			out.Keywords = append(out.Keywords, l.keywordPattern(c))
 		case isPattern(k):
 			out.Args = append(out.Args, l.pattern(c))
@@ -266,7 +259,46 @@ func (l *lowerer) patternClass(n int, span Span) Pattern {
 	return out
 }
 
-func (l *lowerer) keywordPattern(n int) PatternKeyword {
+// keywordIn returns the keyword_pattern that an argument of a class pattern is, or -1. In the grammar, `x=A() as b` is a
+// keyword pattern with a name for the whole.
+func (l *lowerer) keywordIn(n int) int {
+	for k := l.kind(n); k == kCasePattern || k == kAsPattern; k = l.kind(n) {
+		if n+1 >= l.next(n) {
+			return -1
+		}
+		n++
+	}
+	if l.kind(n) == kKeywordPattern {
+		return n
+	}
+	return -1
+}
+
+func (l *lowerer) keywordPattern(arg int) PatternKeyword {
+	out := l.plainKeyword(l.keywordIn(arg))
+	as := arg
+	if l.kind(as) == kCasePattern {
+		as++
+	}
+	if l.kind(as) == kAsPattern {
+		span := Span{out.Pattern.Span().Start, l.span(as).End}
+		out.Pattern = &PatternAs{node: nodeAt(span), Pattern: out.Pattern, Name: l.asName(as)}
+	}
+	return out
+}
+
+// asName returns the name that an as_pattern binds.
+func (l *lowerer) asName(n int) string {
+	name := ""
+	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
+		if k := l.kind(c); k == kAsPatternTarget || k == kIdentifier {
+			name = l.str(c) // the last one
+		}
+	}
+	return name
+}
+
+func (l *lowerer) plainKeyword(n int) PatternKeyword {
 	out := PatternKeyword{Pattern: unknownPattern(l.span(n))}
 	if name := l.childOfKind(n, kIdentifier); name >= 0 {
 		out.Name = l.str(name)
