@@ -426,6 +426,9 @@ func asInt(v Value) *Int {
 	return nil
 }
 
+// AsInt reads a value as an integer, by identity when it is not known; nil when it is not one or nothing is known.
+func AsInt(v Value) *Int { return asInt(v) }
+
 // fromInt wraps an integer computed from opaque operands: it may be of any type, but is equal to what has the same form.
 func fromInt(n *Int) Value {
 	if n == nil {

@@ -120,7 +120,8 @@ type Kernel struct {
 	Refs   []*Ref   // parameters, then scoped and captured refs, in order of appearance
 	Events []*Event
 	Calls  []*Call
-	Blind  bool // part of the body could not be followed: absence of an event proves nothing
+	Inner  []*Site // pipelines and run_scoped that stand in the body
+	Blind  bool    // part of the body could not be followed: absence of an event proves nothing
 	stmts  map[parse.Loc]bool
 }
 

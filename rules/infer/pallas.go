@@ -206,7 +206,7 @@ func (ip *interp) runCoreMap(fr *frame, s *Site) {
 	k := ip.newKernel(s)
 	args := ip.scratchArgs(s)
 	s.Complete = !args.open()
-	ip.world.Sites = append(ip.world.Sites, s)
+	ip.addSite(s)
 	ip.enterKernel(fr, k, s.Kernel, args)
 }
 
@@ -312,7 +312,7 @@ func (ip *interp) mapTree(v Value, f func(Value) Value) Value {
 func (ip *interp) runSite(fr *frame, s *Site) {
 	k := ip.newKernel(s)
 	args := ip.kernelArgs(s, k)
-	ip.world.Sites = append(ip.world.Sites, s)
+	ip.addSite(s)
 	ip.enterKernel(fr, k, s.Kernel, args)
 	ip.runMaps(fr, s, args[:min(len(args), max(s.Prefetch, 0))])
 }
@@ -1086,7 +1086,7 @@ func coreOf(k *Kernel) jax.Core {
 func (ip *interp) runScoped(fr *frame, s *Site, fn Value, args Args) Value {
 	s.Kernel = fn
 	s.Complete = !args.open()
-	ip.world.Sites = append(ip.world.Sites, s)
+	ip.addSite(s)
 	outer := ip.kernel
 	if outer == nil {
 		return ip.enterKernel(fr, ip.newKernel(s), fn, args)
@@ -1192,7 +1192,7 @@ func (ip *interp) runPipeline(fr *frame, s *Site, args Args) {
 			}
 		}
 	}
-	ip.world.Sites = append(ip.world.Sites, s)
+	ip.addSite(s)
 	ip.pipelineCopies(s, s.Inputs, Input)
 	faults := len(ip.world.Faults)
 	ip.enterKernel(fr, k, s.Kernel, body)
@@ -1330,6 +1330,14 @@ func (ip *interp) bothSlots(s *Site, r *Ref) {
 		whole.View = Shape{Dims: []*Int{nil}}
 	}
 	r.base, r.at = &whole, []item{{value: &Dynamic{Start: Unknown, Size: dimValue(r.View.Dims[0])}}}
+}
+
+// addSite lists a site, also with the kernel that it stands in.
+func (ip *interp) addSite(s *Site) {
+	ip.world.Sites = append(ip.world.Sites, s)
+	if s.Outer != nil {
+		s.Outer.Inner = append(s.Outer.Inner, s)
+	}
 }
 
 // callEmptyRef models jax.empty_ref(type, memory_space=...) (jax/_src/core.py empty_ref).

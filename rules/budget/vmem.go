@@ -1,0 +1,151 @@
+package budget
+
+import (
+	"fmt"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
+	"pallas-lsp/rules/rule"
+)
+
+// vmemCapacity models what libtpu's compiler refuses: more VMEM than there is, or more than the scoped limit. It counts unpadded sizes and
+// only what must be there, so that what it says is too much is too much.
+var vmemCapacity = &rule.Rule{
+	Name: "vmem-capacity",
+	Page: page("vmem.md"),
+	Site: func(p *rule.Pass, s *infer.Site) {
+		l, ok := of(p.Chip)
+		if !s.Lowered() || !ok {
+			return
+		}
+		parts, _ := VMEM(s)
+		var total int64
+		for _, b := range parts {
+			total += b.Total()
+		}
+		if total > l.capacity {
+			reportVMEM(p, s, parts, fmt.Sprintf("the VMEM of %s", owner(p.Chip)), total, l.capacity)
+			return
+		}
+		if limit := min(limitOf(s, l), l.capacity); overLimit(parts, limit, l.capacity) {
+			reportVMEM(p, s, parts, "its limit", total, limit)
+		}
+	},
+}
+
+func owner(c *jax.Chip) string {
+	if c == nil {
+		return "every chip"
+	}
+	return c.Name
+}
+
+// limitOf is vmem_limit_bytes, or the chip's default; everything there is when it is not known.
+func limitOf(s *infer.Site, l limits) int64 {
+	switch v := s.Params.(type) {
+	case nil, infer.None:
+		return l.scoped
+	case *infer.Params:
+		if a := v.Call.Arg("vmem_limit_bytes"); a != nil {
+			if n, ok := infer.AsInt(a).Known(); ok {
+				return n
+			}
+			if _, none := a.(infer.None); !none {
+				return l.capacity
+			}
+		}
+		if !v.Call.Open {
+			return l.scoped
+		}
+	}
+	return l.capacity
+}
+
+// overLimit: what needs the scoped limit exceeds it. Windows that do not move do not count, and XLA may keep whole arrays in VMEM
+// instead of their windows where all of that fits.
+func overLimit(parts []Buffer, limit, capacity int64) bool {
+	var fixed int64
+	var moving []Buffer
+	for _, b := range parts {
+		switch {
+		case !b.Needed:
+		case b.Operand.Mem != nil || b.Fixed:
+			fixed += b.Total()
+		case b.Moving:
+			moving = append(moving, b)
+		}
+	}
+	for kept := 0; kept < 1<<min(len(moving), 10); kept++ {
+		need, arrays := fixed, int64(0)
+		for i, b := range moving {
+			if n, ok := b.Operand.Array.Size(); kept&(1<<i) != 0 && ok {
+				arrays += b.Operand.DType.Bytes(n)
+				continue
+			}
+			need += b.Total()
+		}
+		if need <= limit && need+arrays <= capacity {
+			return false
+		}
+	}
+	return fixed > 0 || len(moving) > 0
+}
+
+func reportVMEM(p *rule.Pass, s *infer.Site, parts []Buffer, what string, total, most int64) {
+	big := parts[0]
+	for _, b := range parts {
+		if b.Total() > big.Total() {
+			big = b
+		}
+	}
+	d := p.Report(place(s, big), "this kernel takes at least %s of VMEM, more than %s: %s", size(total), what, size(most)).At(s.Loc)
+	for _, b := range parts {
+		d.Also(partLoc(b), "%s: %s", b.title(), b.size())
+	}
+}
+
+// place is where the author can act: the limit that was written, else the largest part.
+func place(s *infer.Site, big Buffer) parse.Loc {
+	if s.Call.Arg("compiler_params") != nil {
+		return s.Call.ArgLoc("compiler_params")
+	}
+	if loc := partLoc(big); loc.Valid() {
+		return loc
+	}
+	return s.Loc
+}
+
+func partLoc(b Buffer) parse.Loc { return b.Operand.SpecLoc }
+
+func (b Buffer) title() string {
+	if b.Operand.Mem != nil && b.Operand.Param == "" {
+		return "scratch"
+	}
+	return b.Operand.Title()
+}
+
+func (b Buffer) size() string {
+	if b.Count > 1 {
+		return fmt.Sprintf("%d × %s", b.Count, size(b.Bytes))
+	}
+	return size(b.Bytes)
+}
+
+// size writes a number of bytes as a person reads it.
+func size(n int64) string {
+	switch {
+	case n >= mib:
+		return trim(float64(n)/mib) + " MiB"
+	case n >= 1<<10:
+		return trim(float64(n)/(1<<10)) + " KiB"
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+func trim(f float64) string {
+	if f == float64(int64(f)) {
+		return fmt.Sprintf("%d", int64(f))
+	}
+	return fmt.Sprintf("%.2f", f)
+}
