@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"maps"
 	"os"
 	"sort"
 	"strings"
@@ -83,14 +84,7 @@ func (ip *interp) entry(name string, run func(*frame)) *Entry {
 		e.Worlds = []*World{first}
 		return e
 	}
-	for bits := 0; bits < 1<<len(forks); bits++ {
-		assumed := map[string]bool{}
-		for i, k := range forks {
-			assumed[k] = bits&(1<<i) == 0
-		}
-		if !ip.consistent(assumed) {
-			continue
-		}
+	for _, assumed := range ip.combinations(forks) {
 		e.Worlds = append(e.Worlds, ip.runWorld(assumed, run))
 	}
 	if len(e.Worlds) == 0 {
@@ -99,20 +93,57 @@ func (ip *interp) entry(name string, run func(*frame)) *Entry {
 	return e
 }
 
-// consistent: a value does not equal two constants at once.
-func (ip *interp) consistent(assumed map[string]bool) bool {
-	seen := map[string]bool{}
+// combinations are assumptions under which every two of the conditions take all four of their values together: all false, then each time all
+// but one true. Conditions that say of one value that it equals different constants are true one at a time.
+func (ip *interp) combinations(keys []string) []map[string]bool {
+	row := func(value func(i int) bool) map[string]bool {
+		m := map[string]bool{}
+		for i, k := range keys {
+			m[k] = value(i)
+		}
+		return m
+	}
+	rows := []map[string]bool{row(func(int) bool { return true }), row(func(int) bool { return false })}
+	if len(keys) > 1 {
+		rows = rows[1:]
+		for but := range keys {
+			rows = append(rows, row(func(i int) bool { return i != but }))
+		}
+	}
+	if len(keys) == 2 {
+		rows = append(rows, row(func(int) bool { return true }))
+	}
+	var out []map[string]bool
+	for _, r := range rows {
+		out = append(out, ip.consistent(r)...)
+	}
+	return out
+}
+
+// consistent splits assumptions by which one value equals several constants into one for each constant.
+func (ip *interp) consistent(assumed map[string]bool) []map[string]bool {
+	groups := map[string][]string{}
 	for k, v := range assumed {
-		eq := ip.equalities[k]
-		if !v || eq == nil {
+		if eq := ip.equalities[k]; v && eq != nil {
+			groups[eq.key] = append(groups[eq.key], k)
+		}
+	}
+	for _, group := range groups {
+		if len(group) < 2 {
 			continue
 		}
-		if seen[eq.key] {
-			return false
+		sort.Strings(group)
+		var out []map[string]bool
+		for _, keep := range group {
+			m := maps.Clone(assumed)
+			for _, k := range group {
+				m[k] = k == keep
+			}
+			out = append(out, ip.consistent(m)...)
 		}
-		seen[eq.key] = true
+		return out
 	}
-	return true
+	return []map[string]bool{assumed}
 }
 
 // forks are the conditions worth trying both ways: those that a kernel and the code around it both ask for, and those whose join lost

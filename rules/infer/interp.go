@@ -15,8 +15,7 @@ const (
 	maxUnroll    = 64      // iterations of a loop of known length that are run one by one
 	maxElems     = 4096    // elements of a sequence that is built element by element
 	maxAlts      = 6       // values of a Union
-	maxWorlds    = 16      // runs of one entry
-	maxForks     = 4       // conditions of one entry that are tried both ways
+	maxForks     = 5       // conditions of one entry that are tried both ways
 )
 
 // Cell is a place that holds a value: a variable, a field, the content of a list. All mutable state lives in cells and changes only
