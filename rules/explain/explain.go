@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"pallas-lsp/rules"
@@ -39,6 +38,11 @@ func Read(text string, release *jax.Release) Answer {
 		a.Rule, _ = findPage("", dense)
 	}
 	a.Message = findMessage(release, a.Error)
+	versions := jax.Versions()
+	for i := len(versions) - 1; i >= 0 && a.Message == nil; i-- { // the words of another release
+		a.Release = jax.For(versions[i])
+		a.Message = findMessage(a.Release, a.Error)
+	}
 	return a
 }
 
@@ -92,7 +96,8 @@ type page struct {
 	template  template
 }
 
-var pages = sync.OnceValue(func() []page {
+// pages are the messages of all pages.
+func pages() []page {
 	var out []page
 	for _, r := range rules.All() {
 		for _, c := range rules.Meta(r).Claims() {
@@ -102,7 +107,7 @@ var pages = sync.OnceValue(func() []page {
 		}
 	}
 	return out
-})
+}
 
 // findPage returns the rule whose message says most of what the text says; of equals, the one with the same exception.
 func findPage(exception, dense string) (*rule.Rule, int) {

@@ -37,7 +37,7 @@ var (
 	// arrowLine: ---> 31     v = x_hbm[i, :]
 	arrowLine = regexp.MustCompile(`^-+> ?(\d+) (.*)$`)
 	// pytestFrame: kernels/embed.py:31: NotImplementedError
-	pytestFrame = regexp.MustCompile(`^(\S+\.py):(\d+): (?:in (\S+)|[A-Z]\w*)?\s*$`)
+	pytestFrame = regexp.MustCompile(`^(\S+\.py):(\d+):(?: in (\S+)| [A-Z]\w*)?$`)
 	pytestError = regexp.MustCompile(`^E {3,}(.*)$`)
 	pytestCode  = regexp.MustCompile(`^> {3,}(.*)$`)
 	// mosaicLoc: loc("get"("/kernels/embed.py":31:12 to :24))
@@ -45,6 +45,7 @@ var (
 	header    = regexp.MustCompile(`^[\s|+]*(Exception Group )?Traceback \(most recent call last\):|Traceback \(most recent call last\)\s*$`)
 	// errorLine: jax.errors.JaxRuntimeError: INTERNAL: Mosaic failed ...
 	errorLine = regexp.MustCompile(`^\s*((?:[A-Za-z_]\w*\.)*([A-Z]\w*))(?:: ?(.*))?$`)
+	groupBars = regexp.MustCompile(`^ *[|+]-?[-+]*(?: \d+ -+$| )?`)
 	between   = regexp.MustCompile(`^(The above exception was the direct cause of|During handling of the above exception|The preceding stack trace is the source of|-{20,}$)`)
 )
 
@@ -55,7 +56,7 @@ func ReadTrace(text string) *Trace {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\u00a0", " ")
 	r := &traceReader{}
 	for _, line := range strings.Split(text, "\n") {
-		r.line(strings.TrimRight(line, " \t\r"))
+		r.line(strings.TrimRight(r.ungrouped(line), " \t\r"))
 	}
 	r.finish()
 	if len(r.trace.Errors) == 0 {
@@ -71,16 +72,24 @@ type traceReader struct {
 	frames  []Frame
 	code    bool
 	message *Error
-	inTrace bool
-	stack   bool   // the message goes on with frames of its own, as JaxStackTraceBeforeTransformation's does not
+	group   bool   // inside an exception group
 	pending string // pytest's line of code, before its frame
+}
+
+// ungrouped takes off the bars that an exception group has at its left.
+func (r *traceReader) ungrouped(line string) string {
+	r.group = r.group || strings.Contains(line, "Exception Group Traceback")
+	if !r.group {
+		return line
+	}
+	return groupBars.ReplaceAllString(line, "")
 }
 
 func (r *traceReader) line(line string) {
 	switch {
 	case header.MatchString(line):
 		r.endMessage()
-		r.inTrace, r.frames, r.code = true, nil, false
+		r.frames, r.code = nil, false
 	case between.MatchString(line):
 		r.endMessage()
 		r.code = false
@@ -179,7 +188,7 @@ func (r *traceReader) startsError(line string) bool {
 	}
 	e := &Error{Type: m[2], Message: m[3], Frames: r.frames}
 	r.trace.Errors = append(r.trace.Errors, e)
-	r.message, r.frames, r.code, r.inTrace = e, nil, false, false
+	r.message, r.frames, r.code = e, nil, false
 	return true
 }
 
@@ -250,14 +259,15 @@ func located(e *Error) *Frame {
 
 func lastOwn(frames []Frame) *Frame {
 	for i := len(frames) - 1; i >= 0; i-- {
-		if own(frames[i].Path) {
+		generated := frames[i].Path == "<string>" && frames[i].Function != "<module>" // by dataclasses and their like
+		if own(frames[i].Path) && !generated {
 			return &frames[i]
 		}
 	}
 	return nil
 }
 
-var library = regexp.MustCompile(`[/\\](site-packages|dist-packages|lib[/\\]python3[.\d]*|Lib)[/\\]|[/\\](jax|jaxlib)[/\\](_src|experimental|interpreters|_private)[/\\]|^<frozen |[/\\]jaxlib[/\\]`)
+var library = regexp.MustCompile(`[/\\](site-packages|dist-packages|lib[/\\]python3[.\d]*|Lib)[/\\]|[/\\](jax|jaxlib)[/\\](_src|experimental|interpreters|_private)[/\\]|^/<frozen |[/\\]jaxlib[/\\]`)
 
 func own(path string) bool {
 	path = strings.ReplaceAll(path, "\n", "")
