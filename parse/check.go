@@ -1,5 +1,7 @@
 package parse
 
+import "strings"
+
 // The grammar is more generous than Python: where a line end cannot be, it is a blank, so that `x = a.` reads on into
 // the next line; and where a keyword cannot be, it is a name. No error is reported then, and the reading is wrong.
 // wellFormed finds such readings.
@@ -25,6 +27,8 @@ func (l *lowerer) wellFormed() bool {
 			if isKeyword(l.text[r.start:r.end]) {
 				return false
 			}
+		case k == kTypeAlias && !isTypeAlias(l.text[r.start:r.end]) || k == kPrint:
+			return false
 		case spansLines[k]:
 			if !l.headerWithin(n, end) {
 				return false
@@ -34,6 +38,11 @@ func (l *lowerer) wellFormed() bool {
 		}
 	}
 	return true
+}
+
+// isTypeAlias reports whether a statement that starts with the word type is not type(x).y = z.
+func isTypeAlias(text string) bool {
+	return !strings.HasPrefix(strings.TrimLeft(text[min(len("type"), len(text)):], " \t"), "(")
 }
 
 // headerWithin reports whether the parts of a compound statement that make its header start before end.

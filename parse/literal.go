@@ -65,13 +65,16 @@ func (l *lowerer) str1(n int, node exprNode) Expr {
 	if l.isTemplate(start) {
 		return &UnknownExpr{exprNode: node, Parts: l.interpolations(n, nil)}
 	}
-	prefix := strings.ToLower(strings.TrimRight(l.str(start), `"'`))
+	opener := l.str(start)
+	prefix := strings.ToLower(strings.TrimRight(opener, `"'`))
 	out := &Str{exprNode: node, Bytes: strings.Contains(prefix, "b"), F: strings.Contains(prefix, "f")}
 	if out.F {
 		out.Parts = l.interpolations(n, nil)
 		return out
 	}
-	raw := l.text[l.recs[start].end:l.recs[end].start]
+	// Where the closing quotes start is not where string_end does: in r'\\' it holds the whole content.
+	from := l.recs[start].end
+	raw := l.text[from:max(l.recs[end].end-uint32(len(opener)-len(prefix)), from)]
 	switch {
 	case strings.Contains(prefix, "r"):
 		out.Value = plainNewlines(raw)

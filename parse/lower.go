@@ -69,10 +69,12 @@ func (l *lowerer) made(n int) bool {
 func (l *lowerer) str(n int) string {
 	r := &l.recs[n]
 	text := l.text[r.start:r.end]
-	if r.end <= l.limit {
-		if at := int(r.start) + int(l.shift); at >= 0 && at+len(text) <= len(l.chunk) && l.chunk[at:at+len(text)] == text {
-			return l.chunk[at : at+len(text)]
-		}
+	if r.end > l.limit {
+		return text
+	}
+	source := l.chunk[l.pos(r.start):l.pos(r.end)]
+	if source == text || l.patch != nil && len(source) == len(text) {
+		return source
 	}
 	return text
 }

@@ -371,7 +371,11 @@ func (l *lowerer) slice(n int, node exprNode) Expr {
 }
 
 func (l *lowerer) tuple(n int, node exprNode, parens bool) Expr {
-	return &Tuple{exprNode: node, Elems: l.exprs(n), Parens: parens}
+	elems := l.exprs(n)
+	if l.kind(n) == kTuplePattern && len(elems) == 1 && l.childOfKind(n, kComma) < 0 {
+		return elems[0] // (a) = b
+	}
+	return &Tuple{exprNode: node, Elems: elems, Parens: parens}
 }
 
 func (l *lowerer) dict(n int, node exprNode) Expr {

@@ -349,6 +349,9 @@ func (l *lowerer) handler(n int) Handler {
 	case 0:
 	case 1:
 		h.Type = types[0]
+		if star, ok := h.Type.(*Starred); ok { // except *E
+			h.Type = star.X
+		}
 	default:
 		span := Span{types[0].Span().Start, types[len(types)-1].Span().End}
 		h.Type = &Tuple{exprNode: exprAt(span), Elems: types}

@@ -31,6 +31,8 @@ func TestLower(t *testing.T) {
 		{"x[0] **= 2", "(**= (index x 0) 2)"},
 		{"a.b, c[0] = d", "(= (tuple (. a b) (index c 0)) d)"},
 		{"[a, b] = c", "(= (list a b) c)"},
+		{"(a) = b", "(= a b)"},
+		{"(a.b): c", "(ann (. a b) c)"},
 		{"(a, b) = c", "(= (tuple() a b) c)"},
 		{"x = yield", "(= x (yield))"},
 		{"x = yield from y", "(= x (yield-from y))"},
@@ -98,6 +100,7 @@ func TestLower(t *testing.T) {
 		{`f"{x["a"]}" "z"`, `(f (index x "a"))`},
 		{`f"{f"{a}"}{[i for i in b]}"`, "(f (f a) (listcomp i (for i b)))"},
 		{"f'''{\n  a\n}'''", "(f a)"},
+		{`r'\\', r"""\\""", r'a\'b\\', '\\'`, `(tuple "\\\\" "\\\\" "a\\'b\\\\" "\\")`},
 		{"x = ('a'\n     'b')", `(= x "ab")`},
 		{`rb"\d", Rb'x', u"y"`, `(tuple b"\\d" b"x" "y")`},
 		// simple statements
@@ -129,6 +132,7 @@ func TestLower(t *testing.T) {
 		{"async with a as x.y: pass", "(async with (a as:(. x y)) (do pass))"},
 		{"try: a\nexcept E as e: b\nexcept (A, B): c\nexcept: d\nelse: e\nfinally: f",
 			"(try (do a) (except E e (do b)) (except (tuple() A B) (do c)) (except (do d)) (else e) (finally f))"},
+		{"try: a\nexcept *E: b", "(try (do a) (except E (do b)))"},
 		{"try: a\nexcept* E as e: b", "(try (do a) (except E e (do b)))"},
 		// definitions
 		{"def f(a, /, b: int = 2, *args, c=3, d: str, **kw) -> int: pass",
@@ -160,6 +164,9 @@ func TestLower(t *testing.T) {
 		{"t'{x} {y}'", "(? x y)"},
 		{"class A[T = int, U = dict[str, int]](B): pass", "(class A <T U> [B] pass)"},
 		{"def f[T: int = bool](x): pass", "(def f <T> [x] pass)"},
+		{"type(self).x = y", "(= (. (call type self) x) y)"},
+		{"def f():\n  type (a).b.c = d\n  x", "(def f [] (= (. (. (call type a) b) c) d) x)"},
+		{"print >> sys.stderr, 'a'", `(tuple (>> print (. sys stderr)) "a")`},
 		// Python 2
 		{"print x", "(?stmt x)"},
 		{"exec 'x'", `(?stmt "x")`},

@@ -2,8 +2,9 @@ package parse
 
 import "strings"
 
-// The grammar does not know some valid syntax: x[*(a)], t-strings, defaults of type parameters. Where a text does not
-// parse and has such syntax, it is parsed again with those bytes changed, and the lowering puts back what they meant.
+// The grammar does not know some valid syntax: x[*(a)], t-strings, defaults of type parameters; and it takes type(x).y = z
+// for a type alias and print >> x for Python 2. Where a text does not parse and has such syntax, it is parsed again with
+// those bytes changed, and the lowering puts back what they meant.
 
 // patched returns text with such bytes changed, and what they were, by offset; the length does not change.
 func patched(text string) (string, map[uint32]byte) {
@@ -24,6 +25,9 @@ func patched(text string) (string, map[uint32]byte) {
 		end, _ := s.scanLine(pos, 0, false)
 		end = min(end, len(text))
 		if start < end {
+			if i := softWord(text[start:end]); i > 0 {
+				set(start+i, '_')
+			}
 			for _, p := range typeDefaults(text[start:end]) {
 				for i := start + p.start; i < start+p.end; i++ {
 					if text[i] != '\n' {
@@ -44,6 +48,16 @@ func patched(text string) (string, map[uint32]byte) {
 		return text, nil
 	}
 	return string(b), patch
+}
+
+// softWord returns the offset of a byte to change in the first word of a line, so that the word is a plain name, or 0.
+func softWord(line string) int {
+	word := firstWord(line)
+	rest := strings.TrimLeft(line[len(word):], " \t")
+	if word == "type" && strings.HasPrefix(rest, "(") || word == "print" && strings.HasPrefix(rest, ">>") {
+		return len(word) - 1
+	}
+	return 0
 }
 
 // typeDefaults returns where a header has defaults in its type parameters: class A[T = int].
