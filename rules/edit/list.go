@@ -152,3 +152,25 @@ func (l *commas) addLines(last parse.Span, end, comma int32, items []string) []r
 	at := min(lineEnd(text, comma), l.close)
 	return []rule.Edit{Insert(l.chunk, at, indent+strings.Join(items, ","+indent)+",")}
 }
+
+// RemoveArg takes the i-th argument out of a call, with the comma that goes with it.
+func RemoveArg(c *parse.Chunk, call *parse.Call, i int) rule.Edit {
+	l := commas{chunk: c, open: call.ArgsSpan.Start + 1, close: call.ArgsSpan.End - 1}
+	for k := range call.Args {
+		l.items = append(l.items, call.Args[k].Span())
+	}
+	span := l.items[i]
+	end, comma := l.endOf(span.End)
+	switch {
+	case i > 0:
+		prev, _ := l.endOf(l.items[i-1].End)
+		span = parse.Span{Start: prev, End: end}
+	case i+1 < len(l.items):
+		span.End = l.items[i+1].Start
+	case comma >= 0:
+		span.End = comma + 1
+	default:
+		span.End = end
+	}
+	return rule.Edit{Loc: parse.Loc{Chunk: c, Span: span}}
+}

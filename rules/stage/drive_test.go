@@ -1,0 +1,136 @@
+package stage_test
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
+	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
+)
+
+// bad are the loads and stores of a file that its cores can't do, each place once, in order.
+type bad struct {
+	pass  *rule.Pass
+	event *infer.Event
+}
+
+func find(f *parse.File, release *jax.Release) []bad {
+	facts := infer.Analyze(f, infer.Options{Release: release})
+	seen := map[string]bool{}
+	var out []bad
+	for _, e := range facts.Entries {
+		for _, w := range e.Worlds {
+			for _, k := range w.Kernels {
+				for _, ev := range k.Events {
+					if !slices.Contains(accesses, ev.Op) || !refused(k.Core, ev.Refs[0]) {
+						continue
+					}
+					key := fmt.Sprint(ev.Op, ev.Loc.Chunk.Path, ev.Loc.Span, &ev.Loc.Chunk.Text)
+					if !seen[key] {
+						seen[key] = true
+						out = append(out, bad{&rule.Pass{File: f, Release: facts.Release, World: w}, ev})
+					}
+				}
+			}
+		}
+	}
+	at := func(b bad) int { n, _, _ := f.Range(b.event.Loc); return n }
+	slices.SortStableFunc(out, func(a, b bad) int { return cmp.Compare(at(a), at(b)) })
+	return out
+}
+
+var accesses = []infer.Op{infer.OpLoad, infer.OpStore, infer.OpGather, infer.OpScatter}
+
+func refused(core jax.Core, r *infer.Ref) bool {
+	if core.IsSparseCore() {
+		return r.Spaces.Only(jax.HBM, jax.ANY, jax.VMEMShared)
+	}
+	return core == jax.TensorCore && r.Spaces.Only(jax.HBM, jax.ANY)
+}
+
+func offers(b bad) []*rule.Fix {
+	if b.event.Op == infer.OpLoad || b.event.Op == infer.OpGather {
+		return stage.Load(b.pass, b.event)
+	}
+	return stage.Store(b.pass, b.event)
+}
+
+// pick chooses among the offered fixes: the first, or the one with a local buffer.
+func pick(fixes []*rule.Fix, kind string) *rule.Fix {
+	for _, f := range fixes {
+		if kind == "first" || strings.Contains(f.Title, "local") || f.Safety == rule.Safe {
+			return f
+		}
+	}
+	return nil
+}
+
+// stageAll applies fixes of a kind until none is offered. It returns the text, the titles, and how many accesses are left.
+func stageAll(t *testing.T, src, kind string, release *jax.Release) (text string, titles []string, left int) {
+	f := parse.Parse("case.py", []byte(src))
+	for range 30 {
+		found := find(f, release)
+		var fix *rule.Fix
+		for _, b := range found {
+			if fix = pick(offers(b), kind); fix != nil {
+				break
+			}
+		}
+		if fix == nil {
+			return string(f.Src), titles, len(found)
+		}
+		titles = append(titles, fix.Title)
+		f = parse.Parse("case.py", []byte(apply(t, f, fix)))
+		for _, c := range f.Chunks {
+			if c.Broken {
+				t.Fatalf("%q breaks the syntax:\n%s", fix.Title, f.Src)
+			}
+		}
+	}
+	t.Fatalf("no end of fixes:\n%s", f.Src)
+	return "", nil, 0
+}
+
+func apply(t *testing.T, f *parse.File, fix *rule.Fix) string {
+	t.Helper()
+	var edits []parse.Edit
+	for _, e := range fix.Edits {
+		start, end, ok := f.Range(e.Loc)
+		if !ok {
+			t.Fatalf("fix %q edits another file", fix.Title)
+		}
+		edits = append(edits, parse.Edit{Start: start, End: end, New: e.New})
+	}
+	out, err := parse.Apply(f.Src, edits)
+	if err != nil {
+		t.Fatalf("fix %q: %v\n%+v", fix.Title, err, edits)
+	}
+	return string(out)
+}
+
+// TestTry shows what becomes of the files named in STAGE_TRY, for people.
+func TestTry(t *testing.T) {
+	for _, path := range strings.Fields(os.Getenv("STAGE_TRY")) {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []string{"first", "local"} {
+			text, titles, left := stageAll(t, string(src), kind, nil)
+			if out := os.Getenv("STAGE_OUT"); out != "" {
+				name := strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", "_")
+				os.WriteFile(out+"/"+strings.TrimSuffix(name, ".py")+"."+kind+".py", []byte(text), 0o644)
+				fmt.Printf("%s %s: %d applied, %d left %v\n", path, kind, len(titles), left, titles)
+				continue
+			}
+			fmt.Printf("=== %s %s: %d left\n%s\n%s\n", path, kind, left, strings.Join(titles, "\n"), text)
+		}
+	}
+}

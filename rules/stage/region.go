@@ -1,0 +1,225 @@
+package stage
+
+import (
+	"strings"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
+)
+
+// dim is what an access selects of one dimension of the memory.
+type dim struct {
+	size   *infer.Int // of the memory
+	kind   infer.IndexKind
+	start  *infer.Int
+	n      *infer.Int
+	stride bool // a step other than 1
+}
+
+func (d dim) full() bool { return d.kind == infer.IndexFull }
+
+// selected composes the views and the subscripts of an access; false when that is not known, or is more than subscripts.
+func selected(r *infer.Ref, index []infer.IndexItem) ([]dim, bool) {
+	if r.Alloc.Shape.Dims == nil {
+		return nil, false
+	}
+	var dims []dim
+	var live []int
+	for i, n := range r.Alloc.Shape.Dims {
+		dims = append(dims, dim{size: n, kind: infer.IndexFull, start: infer.N(0), n: n})
+		live = append(live, i)
+	}
+	for _, s := range r.Steps {
+		if s.Kind != "at" {
+			return nil, false
+		}
+		if live = apply(dims, live, s.Index); live == nil {
+			return nil, false
+		}
+	}
+	return dims, apply(dims, live, index) != nil
+}
+
+// apply narrows the dimensions that are left by subscripts and returns those that are left then; nil when a subscript is not known.
+func apply(dims []dim, live []int, index []infer.IndexItem) []int {
+	left := []int{}
+	for _, it := range index {
+		if it.Kind == infer.IndexUnknown || it.Kind == infer.IndexNew || it.Dim < 0 || it.Dim >= len(live) {
+			return nil
+		}
+		d := &dims[live[it.Dim]]
+		switch it.Kind {
+		case infer.IndexFull:
+			left = append(left, live[it.Dim])
+			continue
+		case infer.IndexSlice, infer.IndexArray:
+			left = append(left, live[it.Dim])
+		}
+		d.stride = d.stride || it.Kind == infer.IndexSlice && !it.Step.Is(1)
+		d.kind, d.start, d.n = it.Kind, d.start.Add(it.Start), it.Size
+	}
+	return left
+}
+
+// copies reports whether the core can copy the region between the memory and a buffer of its own, for all that is known: a type that is not
+// known is taken for one of 32 bits. Measured with libtpu on v5p, v6e and 7x.
+func copies(core jax.Core, r *infer.Ref, dims []dim) bool {
+	bits := r.DType.Bits()
+	if bits == 0 {
+		bits = 32
+	}
+	whole := true
+	for _, d := range dims {
+		whole = whole && d.full()
+		if n, ok := d.start.Known(); d.stride || ok && n < 0 {
+			return false
+		}
+		if d.kind == infer.IndexArray && !gathers(core, bits, dims) {
+			return false
+		}
+	}
+	switch {
+	case len(dims) == 0 || bits > 32:
+		return false
+	case whole:
+		return true
+	case core == jax.SCVectorSubcore && bits == 32:
+		return true
+	case core == jax.SCVectorSubcore:
+		shared := r.Spaces.Has(jax.VMEMShared)
+		return tiled(dims, int64(32/bits), 128*int64(32/bits), shared)
+	case core == jax.TensorCore && bits == 32:
+		lane := dims[len(dims)-1]
+		return lane.full() || lane.kind == infer.IndexSlice && multiple(lane.start, 128)
+	case core == jax.TensorCore:
+		return tiled(dims, int64(32/bits), 1024*int64(32/bits), true)
+	}
+	return false
+}
+
+// gathers: rows picked by a vector of indices, which the SparseCore's DMA does.
+func gathers(core jax.Core, bits int, dims []dim) bool {
+	return core == jax.SCVectorSubcore && bits == 32 && len(dims) == 2 && dims[0].kind == infer.IndexArray && dims[1].full() && multiple(dims[1].size, 128)
+}
+
+// tiled: the region begins and ends at tiles of a type of less than 32 bits.
+func tiled(dims []dim, packing, flat int64, packedRows bool) bool {
+	lane := dims[len(dims)-1]
+	if len(dims) == 1 {
+		return lane.kind == infer.IndexSlice && multiple(lane.start, flat) && multiple(lane.n, flat)
+	}
+	rows := int64(8)
+	if packedRows {
+		rows *= packing
+	}
+	sub := dims[len(dims)-2]
+	subOK := sub.full() || sub.kind == infer.IndexSlice && multiple(sub.start, rows) && (multiple(sub.n, rows) || sub.toEnd())
+	laneOK := lane.full() || lane.kind == infer.IndexSlice && multiple(lane.start, 128) && multiple(lane.n, 128)
+	return subOK && laneOK
+}
+
+func (d dim) toEnd() bool {
+	eq, known := d.start.Add(d.n).Equal(d.size)
+	return eq && known
+}
+
+func multiple(n *infer.Int, of int64) bool { return n != nil && n.Mod(infer.N(of)).Is(0) }
+
+// shapeUp decides how the region is staged and writes the texts for it.
+func (pl *plan) shapeUp(node parse.Node) bool {
+	x, isIndex := node.(*parse.Index)
+	pl.base, pl.whole = pl.spot.Text(node), true
+	items := ""
+	if isIndex && pl.uses[0].tail == "[...]" {
+		pl.base = pl.spot.Text(x.X)
+		items = strings.TrimSpace(pl.spot.Chunk.Text[x.ItemsSpan.Start:x.ItemsSpan.End])
+	} else if isIndex { // an argument r.at[...]
+		pl.base, items = pl.spot.Text(x), "..."
+		if a, ok := x.X.(*parse.Attr); ok && a.Name == "at" && len(pl.ref.Steps) > 0 && allFull(pl.ref.Steps[len(pl.ref.Steps)-1].Index) {
+			pl.base = pl.spot.Text(a.X)
+		}
+	}
+	pl.ownBase(node)
+	scalar := pl.event.RShape && pl.event.Result.IsRank(0)
+	if scalar && isIndex {
+		return pl.shapeScalar(x)
+	}
+	pl.form, pl.space = block, jax.VMEM
+	if pl.kernel.Core == jax.SCScalarSubcore || scalar {
+		return false // no arrays there
+	}
+	for _, e := range pl.peers {
+		whole := allFull(e.Index)
+		pl.whole = pl.whole && whole
+		if !copyable(e, whole) || !pl.fits(e) {
+			return false
+		}
+	}
+	pl.region = pl.base
+	if !pl.whole {
+		pl.region += ".at[" + items + "]"
+	}
+	return true
+}
+
+// ownBase finds the node of the base text.
+func (pl *plan) ownBase(node parse.Node) {
+	parse.Walk(node, func(n parse.Node) bool {
+		if pl.baseNode == nil && pl.spot.Text(n) == pl.base {
+			pl.baseNode = n
+		}
+		return pl.baseNode == nil
+	})
+}
+
+// copyable: the region of the event can be copied. Of memory of unknown rank, only the whole of it is sure to be.
+func copyable(e *infer.Event, whole bool) bool {
+	dims, ok := selected(e.Refs[0], e.Index)
+	if ok {
+		return copies(e.Kernel.Core, e.Refs[0], dims)
+	}
+	if e.Kernel.Core == jax.SCVectorSubcore && whole && e.Refs[0].Type.Bits() == 32 { // a part that is not known
+		return onlyViews(e.Refs[0])
+	}
+	return whole && len(e.Refs[0].Steps) == 0 && e.Refs[0].Alloc.Shape.Dims == nil
+}
+
+func onlyViews(r *infer.Ref) bool {
+	for _, s := range r.Steps {
+		if s.Kind != "at" {
+			return false
+		}
+	}
+	return true
+}
+
+func allFull(index []infer.IndexItem) bool {
+	for _, it := range index {
+		if it.Kind != infer.IndexFull {
+			return false
+		}
+	}
+	return true
+}
+
+// fits: the buffer leaves room in the core's memory, as far as its size is known.
+func (pl *plan) fits(e *infer.Event) bool {
+	shape := e.Result
+	if e.Index == nil && e.Via != "indexing" {
+		shape = e.Refs[0].View
+	}
+	n, ok := shape.Size()
+	return !ok || e.Refs[0].DType.Bytes(n) <= pl.limit()
+}
+
+// limit is the size of a buffer in bytes that is not worth a thought.
+func (pl *plan) limit() int64 {
+	if pl.kernel.Core.IsSparseCore() {
+		if c := pl.pass.Chip; c != nil && c.SparseCore != nil {
+			return c.SparseCore.VMEM / 2
+		}
+		return 128 << 10
+	}
+	return 4 << 20
+}
