@@ -58,3 +58,7 @@ func TestDbg2(t *testing.T) {
 		}
 	}
 }
+func TestDbg3(t *testing.T){ p:=os.Getenv("DBG"); if p=="" {t.Skip()}
+ src,_:=os.ReadFile(p); f:=parse.Parse("case.py",src); facts:=infer.Analyze(f,infer.Options{})
+ for _,e:=range facts.Entries{for _,w:=range e.Worlds{for _,k:=range w.Kernels{ for _,ev:=range k.Events{ if reads(ev)||writes(ev) { r:=ev.Refs[0]; fmt.Printf("%s %v type %s steps %d:", ev.Loc.Text(), k.Core, r.Type, len(r.Steps)); for _,s:=range r.Steps {fmt.Printf(" %s%v", s.Kind, s.Index)}; fmt.Printf(" idx %+v\n", ev.Index); d,ok:=selected(r,ev.Index); fmt.Println("  sel", d, ok, "cp", copyable(ev)) }}}}}
+}

@@ -48,6 +48,9 @@ func apply(dims []dim, live []int, index []infer.IndexItem) []int {
 		if it.Kind == infer.IndexUnknown || it.Kind == infer.IndexNew || it.Dim < 0 || it.Dim >= len(live) {
 			return nil
 		}
+		if _, python := it.Value.(*infer.SliceVal); python && it.Traced {
+			return nil // Python's slices take no traced bounds
+		}
 		d := &dims[live[it.Dim]]
 		switch it.Kind {
 		case infer.IndexFull:
@@ -131,12 +134,13 @@ func (pl *plan) shapeUp(node parse.Node) bool {
 	x, isIndex := node.(*parse.Index)
 	pl.base, pl.whole = pl.spot.Text(node), true
 	items := ""
-	if isIndex && pl.uses[0].tail == "[...]" {
+	switch via := pl.uses[0].tail != "[...]"; {
+	case isIndex && !via:
 		pl.base = pl.spot.Text(x.X)
 		items = strings.TrimSpace(pl.spot.Chunk.Text[x.ItemsSpan.Start:x.ItemsSpan.End])
-	} else if isIndex { // an argument r.at[...]
-		pl.base, items = pl.spot.Text(x), "..."
-		if a, ok := x.X.(*parse.Attr); ok && a.Name == "at" && len(pl.ref.Steps) > 0 && allFull(pl.ref.Steps[len(pl.ref.Steps)-1].Index) {
+		pl.whole = allPlain(x.Items)
+	case isIndex: // an argument r.at[...]
+		if a, ok := x.X.(*parse.Attr); ok && a.Name == "at" && allPlain(x.Items) {
 			pl.base = pl.spot.Text(a.X)
 		}
 	}
@@ -150,15 +154,34 @@ func (pl *plan) shapeUp(node parse.Node) bool {
 		return false // no arrays there
 	}
 	for _, e := range pl.peers {
-		whole := allFull(e.Index)
-		pl.whole = pl.whole && whole
-		if !copyable(e, whole) || !pl.fits(e) {
+		if !copyable(e) || !pl.fits(e) {
 			return false
 		}
 	}
 	pl.region = pl.base
 	if !pl.whole {
 		pl.region += ".at[" + items + "]"
+	}
+	return true
+}
+
+// allPlain: the subscripts are written as all of the ref.
+func allPlain(items []parse.Expr) bool {
+	for _, it := range items {
+		switch it := it.(type) {
+		case *parse.Slice:
+			if it.Lo != nil || it.Hi != nil || it.Step != nil {
+				return false
+			}
+		case *parse.Const:
+			if it.Kind != parse.ConstEllipsis {
+				return false
+			}
+		case *parse.Tuple:
+			return len(it.Elems) == 0
+		default:
+			return false
+		}
 	}
 	return true
 }
@@ -174,24 +197,13 @@ func (pl *plan) ownBase(node parse.Node) {
 }
 
 // copyable: the region of the event can be copied. Of memory of unknown rank, only the whole of it is sure to be.
-func copyable(e *infer.Event, whole bool) bool {
+func copyable(e *infer.Event) bool {
+	whole := allFull(e.Index)
 	dims, ok := selected(e.Refs[0], e.Index)
 	if ok {
 		return copies(e.Kernel.Core, e.Refs[0], dims)
 	}
-	if e.Kernel.Core == jax.SCVectorSubcore && whole && e.Refs[0].Type.Bits() == 32 { // a part that is not known
-		return onlyViews(e.Refs[0])
-	}
 	return whole && len(e.Refs[0].Steps) == 0 && e.Refs[0].Alloc.Shape.Dims == nil
-}
-
-func onlyViews(r *infer.Ref) bool {
-	for _, s := range r.Steps {
-		if s.Kind != "at" {
-			return false
-		}
-	}
-	return true
 }
 
 func allFull(index []infer.IndexItem) bool {
@@ -205,12 +217,16 @@ func allFull(index []infer.IndexItem) bool {
 
 // fits: the buffer leaves room in the core's memory, as far as its size is known.
 func (pl *plan) fits(e *infer.Event) bool {
-	shape := e.Result
-	if e.Index == nil && e.Via != "indexing" {
-		shape = e.Refs[0].View
-	}
-	n, ok := shape.Size()
+	n, ok := taken(e).Size()
 	return !ok || e.Refs[0].DType.Bytes(n) <= pl.limit()
+}
+
+// taken is the shape of what an event takes from the ref or puts there: all of it where it picks elements.
+func taken(e *infer.Event) infer.Shape {
+	if e.Op == infer.OpGather || e.Op == infer.OpScatter {
+		return e.Refs[0].View
+	}
+	return e.Result
 }
 
 // limit is the size of a buffer in bytes that is not worth a thought.

@@ -405,13 +405,10 @@ func (pl *plan) shapeText() string {
 
 // bufferShape is the shape of what is copied for an event.
 func (pl *plan) bufferShape(e *infer.Event) infer.Shape {
-	switch {
-	case pl.form == cell:
+	if pl.form == cell {
 		return infer.Shape{Dims: []*infer.Int{lastDim(e)}}
-	case e.Via != "indexing":
-		return e.Refs[0].View
 	}
-	return e.Result
+	return taken(e)
 }
 
 func lastDim(e *infer.Event) *infer.Int {
