@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"pallas-lsp/rules"
@@ -125,21 +126,35 @@ func findPage(exception, dense string) (*rule.Rule, int) {
 	return best, weight
 }
 
+// templates caches the templates of a release's messages: *jax.Release -> []template, in the order of the messages.
+var templates sync.Map
+
+func templatesOf(release *jax.Release) []template {
+	if t, ok := templates.Load(release); ok {
+		return t.([]template)
+	}
+	all := release.Messages()
+	out := make([]template, len(all))
+	for i := range all {
+		out[i] = makeTemplate(all[i].Template)
+	}
+	templates.Store(release, out)
+	return out
+}
+
 // findMessage finds the place in JAX's source that printed an error: of the templates that match, the one that says most.
 func findMessage(release *jax.Release, e *Error) *jax.Message {
 	dense := squeeze(e.Message)
 	var best *jax.Message
 	weight := 0
 	all := release.Messages()
-	for i := range all {
-		m := &all[i]
-		t := makeTemplate(m.Template)
+	for i, t := range templatesOf(release) {
 		w := 2 * t.weight
-		if m.Exception == e.Type {
+		if all[i].Exception == e.Type {
 			w++
 		}
 		if t.weight >= minWeight && w > weight && t.match(dense) {
-			best, weight = m, w
+			best, weight = &all[i], w
 		}
 	}
 	return best
