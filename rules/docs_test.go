@@ -1,0 +1,30 @@
+package rules_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pallas-lsp/rules"
+)
+
+var update = flag.Bool("update", false, "write docs/rules.md anew")
+
+func TestDocs(t *testing.T) {
+	path := filepath.Join("..", "docs", "rules.md")
+	want := rules.Docs()
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("docs/rules.md is not what the pages say; run go test ./rules -run TestDocs -update")
+	}
+}
