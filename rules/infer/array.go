@@ -203,9 +203,9 @@ func (ip *interp) opaqueArray(o *Opaque) *Array {
 		return &Array{Shape: Scalar, DType: jax.Int32, Weak: true, Lin: asInt(o)}
 	}
 	if o.Key == "" {
-		return &Array{}
+		return &Array{Lin: o.Lin}
 	}
-	return &Array{Shape: ip.shapeOf(opaque(o.Key + ".shape"))}
+	return &Array{Shape: ip.shapeOf(opaque(o.Key + ".shape")), Lin: asInt(o)}
 }
 
 // isStaticInt reports whether an opaque value is certainly a Python int: a dimension of some array, or arithmetic on dimensions.
@@ -229,6 +229,9 @@ func isDimension(key string) bool {
 	}
 	if rest, ok := strings.CutPrefix(key, "prod("); ok {
 		return strings.HasSuffix(rest, ".shape)") && strings.Count(rest, ")") == 1
+	}
+	if rest, ok := strings.CutPrefix(key, "axis_size("); ok {
+		return strings.IndexByte(rest, ')') == len(rest)-1
 	}
 	return strings.HasSuffix(key, ".ndim") || strings.HasPrefix(key, "len(") && strings.IndexByte(key, ')') == len(key)-1
 }

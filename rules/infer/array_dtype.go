@@ -145,6 +145,12 @@ func sizeOf(t *tracing) Value {
 
 func asDType(t *tracing) Value {
 	v := t.given("dtype", 0)
+	if o, ok := v.(*Opaque); ok && o.Key != "" {
+		if strings.HasSuffix(o.Key, ".dtype") {
+			return o
+		}
+		return opaque("dtype(" + o.Key + ")")
+	}
 	d, _ := t.ip.dtypeOf(v)
 	return dtypeValue(wideDType(v, d))
 }
@@ -169,10 +175,13 @@ var abstractTypes = map[string]func(d jax.DType) bool{
 
 func issubdtype(t *tracing) Value {
 	d := t.anyDType(t.given("arg1", 0))
+	b := t.given("arg2", 1)
 	if d == "" {
+		if k, of := keyOf(t.given("arg1", 0)), valueKey(b); k != "" && of != "" {
+			return opaque("issubdtype(" + k + "," + of + ")")
+		}
 		return Unknown
 	}
-	b := t.given("arg2", 1)
 	if a, ok := b.(*API); ok {
 		if in := abstractTypes[a.Name[strings.LastIndexByte(a.Name, '.')+1:]]; in != nil && !strings.HasPrefix(a.Name, "builtins.") {
 			return Bool(in(d))
@@ -247,8 +256,13 @@ var floatLimits = map[jax.DType]float64{
 
 // typeInfo models finfo and iinfo: bits, min, max, dtype.
 func typeInfo(t *tracing) Value {
-	d := t.anyDType(orUnknown(t.call.Pos(0)))
+	v := t.given("dtype", 0)
+	d := t.anyDType(v)
 	if d == "" {
+		if k := keyOf(v); k != "" {
+			_, name, _ := cutLast(t.call.API)
+			return opaque(name + "(" + k + ")")
+		}
 		return Unknown
 	}
 	fields := map[string]Value{"bits": N(int64(d.Bits())), "dtype": DTypeVal{d}}
@@ -329,6 +343,7 @@ func (t *tracing) cast(operand, dtype string) Value {
 	}
 	if x.DType == "" {
 		out := t.result(x.Shape, d, false, x)
+		out.Lin = convertLin(x, d)
 		return out
 	}
 	out := *t.convert(x, d, false)

@@ -119,7 +119,9 @@ func (t *tracing) apply1(name string, x *Array) Value {
 	}
 	p, ok := lookupElementwise(name, "a", x.DType, x.Weak)
 	if !ok {
-		return t.result(x.Shape, t.always(name, "a"), false, x)
+		out := t.result(x.Shape, t.always(name, "a"), false, x)
+		out.Lin = linUnary(name, x, out)
+		return out
 	}
 	if p.rejects {
 		t.fault("op-dtype", string(x.DType), x)
@@ -311,7 +313,9 @@ func (t *tracing) unknownBinary(name string, shape Shape, a, b *Array) Value {
 		t.fault("promotion", string(a.DType)+", "+string(b.DType), a, b)
 		return Unknown
 	}
-	return t.result(shape, t.always(name, "aa"), false, a, b)
+	out := t.result(shape, t.always(name, "aa"), false, a, b)
+	out.Lin = linBinary(name, out, a, b)
+	return out
 }
 
 // convert changes the type of an operand, binding convert_element_type where JAX does (jax/_src/lax/lax.py _convert_element_type).

@@ -85,12 +85,9 @@ func concatenate(t *tracing) Value {
 	}
 	in, ok := t.parts(t.given(names[0], 0), !lax)
 	if !ok {
-		return t.unknownSequence(names[0])
+		return t.unknownSequence(names[0], t.axisArg(names[1]), false)
 	}
-	axis := t.arg(names[1], 1)
-	if axis == nil {
-		axis = N(0)
-	}
+	axis := t.axisArg(names[1])
 	if isNone(axis) {
 		total := N(0)
 		for _, x := range in {
@@ -104,16 +101,44 @@ func concatenate(t *tracing) Value {
 	return t.joined(in, axis)
 }
 
-// unknownSequence is what joining a sequence of unknown length gives: of an element's type where all share one.
-func (t *tracing) unknownSequence(name string) Value {
+// axisArg is the axis of concatenate and stack, 0 when absent.
+func (t *tracing) axisArg(name string) Value {
+	if v := t.arg(name, 1); v != nil {
+		return v
+	}
+	return N(0)
+}
+
+// unknownSequence is what joining a sequence of unknown length gives: an array like its elements but along the axis.
+func (t *tracing) unknownSequence(name string, axis Value, stacked bool) Value {
 	seq, ok := t.ip.iterate(t.given(name, 0)).(*Tuple)
-	if !ok {
+	if !ok || seq.Rest == nil {
 		return t.unknown()
 	}
-	if a, ok := t.ip.element(seq).(*Array); ok {
-		return t.result(Shape{}, a.DType, a.Weak, a)
+	x, ok := t.ip.element(seq).(*Array)
+	if !ok || !isNone(t.given("dtype", -1)) || isNone(axis) {
+		return t.unknown()
 	}
-	return t.unknown()
+	out := t.result(Shape{}, x.DType.Canonical(), x.Weak, x)
+	rank, known := x.Shape.Rank()
+	if !known {
+		return out
+	}
+	dims := append([]*Int{}, x.Shape.Dims...)
+	if stacked {
+		dims = append(dims, nil)
+	}
+	k, ok := t.axisOf(axis, len(dims))
+	if !ok {
+		out.Shape = Shape{Dims: make([]*Int, len(dims))}
+		return out
+	}
+	if stacked {
+		copy(dims[k+1:], x.Shape.Dims[k:rank])
+	}
+	dims[k] = nil
+	out.Shape = Shape{Dims: dims}
+	return out
 }
 
 // joined concatenates arrays of one type.
@@ -160,12 +185,9 @@ func (t *tracing) joined(in []*Array, axis Value) Value {
 func stack(t *tracing) Value {
 	in, ok := t.parts(t.given("arrays", 0), true)
 	if !ok {
-		return t.unknownSequence("arrays")
+		return t.unknownSequence("arrays", t.axisArg("axis"), true)
 	}
-	axis := t.arg("axis", 1)
-	if axis == nil {
-		axis = N(0)
-	}
+	axis := t.axisArg("axis")
 	shape := in[0].Shape
 	for _, x := range in[1:] {
 		if x.Shape.Dims == nil || shape.Dims == nil {

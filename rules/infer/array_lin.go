@@ -7,15 +7,15 @@ import (
 // keepsLin: scalars of this type hold their linear form; narrower ones may wrap around.
 func keepsLin(a *Array) bool {
 	switch a.DType {
-	case jax.Int32, jax.Int64:
-		return a.Shape.IsRank(0)
+	case jax.Int32, jax.Int64, "":
+		return a.Shape.IsRank(0) || a.Shape.Dims == nil // what may be an integer is one by identity
 	}
 	return false
 }
 
 func convertLin(a *Array, d jax.DType) *Int {
 	if d == jax.Int32 || d == jax.Int64 {
-		if a.DType.IsInteger() || a.DType == jax.Bool {
+		if a.DType.IsInteger() || a.DType == jax.Bool || a.DType == "" { // unknown: by identity, as int() of an opaque value
 			return a.Lin
 		}
 	}
@@ -65,7 +65,11 @@ func linBinary(name string, out, a, b *Array) *Int {
 	if f == nil || !keepsLin(out) || a.Lin == nil || b.Lin == nil {
 		return nil
 	}
-	return f(a.Lin, b.Lin)
+	n := f(a.Lin, b.Lin)
+	if _, known := n.Known(); known && !out.Shape.IsRank(0) { // x - x is 0 only of a scalar
+		return nil
+	}
+	return n
 }
 
 // truncated is division as C has it; between unknowns it is an unknown of its own, since it differs from Python's below zero.

@@ -410,7 +410,7 @@ func asInt(v Value) *Int {
 	case Bool:
 		return boolInt(v)
 	case *Array:
-		if v.Shape.IsRank(0) {
+		if v.Shape.IsRank(0) || v.Shape.Dims == nil { // of unknown rank: by identity, as an opaque value
 			return v.Lin
 		}
 	case *Opaque:
