@@ -29,7 +29,8 @@ var may = map[string][]string{
 	"rules/explain":   {"rules", "rules/jax", "rules/rule"},
 	"lsp":             {"parse", "rules", anyBelowRules},
 	"cmd/pallas-lsp":  {"parse", "rules", anyBelowRules, "lsp"},
-	topic:             {"parse", "rules/jax", "rules/infer", "rules/rule", "rules/edit"},
+	topic:             {"parse", "rules/jax", "rules/infer", "rules/rule", "rules/edit", "rules/stage"},
+	"rules/stage":     {"parse", "rules/jax", "rules/infer", "rules/rule", "rules/edit"},
 	"rules/edit":      {"parse", "rules/jax", "rules/infer", "rules/rule"},
 }
 

@@ -349,6 +349,7 @@ func TestImports(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "sizes.py"), []byte("N = 64 # longer\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	c.diagnostics(uri, 1)
 	before := 0
 	c.until("", func() bool { before = len(c.publications(uri)); return true })
 	c.notify("workspace/didChangeWatchedFiles", object{"changes": []object{{"uri": sizes, "type": 2}}})
@@ -366,6 +367,7 @@ func TestFolders(t *testing.T) {
 	if got := c.hover(uri, at); !strings.Contains(got, "[?, 128]") {
 		t.Errorf("outside any folder: %q", got)
 	}
+	c.diagnostics(uri, 1)
 	before := 0
 	c.until("", func() bool { before = len(c.publications(uri)); return true })
 	c.notify("workspace/didChangeWorkspaceFolders", object{"event": object{"added": []object{{"uri": "file://" + root, "name": "r"}}, "removed": []any{}}})
