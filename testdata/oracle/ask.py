@@ -5,7 +5,8 @@ usage: ask.py [--workers N] < questions.jsonl > answers.jsonl
        ask.py [--workers N] [--jax V] [--chip C]... [--compile] [--interpret] FILE.py...
 
 A question is one JSON object a line:
-    {"id": any, "code": "...", "jax": "0.12.0.1", "chip": "7x" or a list, "compile": false, "interpret": false, "timeout": seconds}
+    {"id": any, "code": "...", "jax": "0.12.0.1", "chip": "7x" or a list, "compile": false, "interpret": false,
+     "timeout": seconds of the processor}
 An answer, one for each chip, in the order of the questions:
     {"id", "chip", "jax", "outcome": "ok" | "error" | "abort" | "hang" | "timeout", "stage", "type", "message", "line",
      "lines", "warnings"; with interpret also "race", "nan", "digest"}
@@ -24,7 +25,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NEWEST = "0.12.0.1"
-SECONDS = 90  # for one question
+SECONDS = 90  # of the processor, for one question
 IDLE = 5  # seconds without any use of the processor after which a process counts as hung
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -65,7 +66,7 @@ class Worker:
         self.lines = queue.Queue()
         threading.Thread(target=self.pump, args=(self.process.stdout, self.lines), daemon=True).start()
         if self.lines.get(timeout=300) is None:
-            sys.exit(f"ask.py: JAX {version} does not start: {self.last_words()}")
+            raise RuntimeError(f"JAX {version} does not start: {self.last_words()}")
 
     @staticmethod
     def pump(stream, lines):
@@ -95,20 +96,26 @@ class Worker:
         return json.loads(line)
 
     def wait(self, seconds):
-        """The next line; Hung when nothing happens in the process: a wait for a signal that never comes."""
-        end, used, since = time.monotonic() + seconds, None, time.monotonic()
+        """The next line. Counts what the process computes, as a busy machine is no reason to give up; queue.Empty when that
+        is too much, Hung when it computes nothing: a wait for a signal that never comes."""
+        begin = since = time.monotonic()
+        first = last = processor_seconds(self.process.pid)
         while True:
             try:
                 return self.lines.get(timeout=0.5)
             except queue.Empty:
-                now = time.monotonic()
-                if now > end:
+                now, used = time.monotonic(), processor_seconds(self.process.pid)
+                if used is None:
+                    if now - begin > seconds:
+                        raise
+                    continue
+                if used - first > seconds:
                     raise
-                was, used = used, processor_seconds(self.process.pid)
-                if used is None or was is None or used - was > 0.02:
+                if used - last > 0.02:
                     since = now
                 elif now - since > IDLE:
                     raise Hung from None
+                last = used
 
     def last_words(self):
         """What a process that died said: libtpu's fatal line if there is one, without its time and thread."""
