@@ -23,7 +23,7 @@ var sameElementwise = map[string]string{
 }
 
 // byHand are functions of the table that have a model of their own.
-var byHand = map[string]bool{"jax.numpy.power": true, "jax.numpy.pow": true, "jax.numpy.ldexp": true, "jax.lax.pow": true}
+var byHand = map[string]bool{"jax.nn.gelu": true, "jax.numpy.power": true, "jax.numpy.pow": true, "jax.numpy.ldexp": true, "jax.lax.pow": true}
 
 func init() {
 	m := map[string]arrayModel{}

@@ -563,6 +563,13 @@ func roll(t *tracing) Value {
 		return Unknown
 	}
 	out := t.result(x.Shape, x.DType, x.Weak, x)
+	shift := t.given("shift", 1)
 	t.bind("concatenate", nil, nil)
+	switch {
+	case traced(shift):
+		t.bind("dynamic_slice", nil, nil)
+	case staticInt(shift):
+		t.bind("slice", nil, nil)
+	}
 	return out
 }

@@ -37,6 +37,19 @@ func init() {
 		"jax.nn.glu":               glu,
 		"jax.lax.complex":          func(t *tracing) Value { return t.firstOf("x") },
 
+		"jax.numpy.linalg.cholesky":         func(t *tracing) Value { return t.solver("cholesky") },
+		"jax.numpy.linalg.inv":              func(t *tracing) Value { return t.solver("lu") },
+		"jax.numpy.linalg.det":              func(t *tracing) Value { return t.noted("lu") },
+		"jax.numpy.linalg.slogdet":          func(t *tracing) Value { return t.noted("lu") },
+		"jax.numpy.linalg.solve":            func(t *tracing) Value { return t.noted("lu") },
+		"jax.numpy.linalg.qr":               func(t *tracing) Value { return t.noted("qr") },
+		"jax.numpy.linalg.svd":              func(t *tracing) Value { return t.noted("svd") },
+		"jax.numpy.linalg.eigh":             func(t *tracing) Value { return t.noted("eigh") },
+		"jax.lax.reduce_window":             reduceWindow,
+		"jax.lax.conv_general_dilated":      func(t *tracing) Value { return t.noted("conv_general_dilated") },
+		"jax.lax.conv":                      func(t *tracing) Value { return t.noted("conv_general_dilated") },
+		"jax.ad_checkpoint.checkpoint_name": func(t *tracing) Value { return t.sameAs("name") },
+
 		"jax.random.bernoulli":        bernoulli,
 		"jax.random.categorical":      categorical,
 		"jax.random.permutation":      permutation,
@@ -48,6 +61,50 @@ func init() {
 		"jax.experimental.pallas.tpu.einshape": einshape,
 	})
 	apis["numpy.prod"] = numpyProd
+}
+
+// noted binds a primitive of which only the name is modelled.
+func (t *tracing) noted(prim string) Value {
+	x, ok := t.first()
+	if !ok {
+		return Unknown
+	}
+	t.bind(prim, nil, nil, x)
+	return Unknown
+}
+
+// solver binds a primitive of linear algebra that keeps the shape of a float matrix.
+func (t *tracing) solver(prim string) Value {
+	x, ok := t.first()
+	if !ok {
+		return Unknown
+	}
+	out := t.result(x.Shape, x.DType, false, x)
+	if x.DType != jax.Float32 || t.numpy {
+		out.DType = ""
+	}
+	t.bind(prim, nil, nil, x)
+	return out
+}
+
+// windowPrims are what reduce_window becomes for functions that it knows.
+var windowPrims = map[string]string{"jax.lax.add": "reduce_window_sum", "jax.lax.max": "reduce_window_max", "jax.lax.min": "reduce_window_min"}
+
+func reduceWindow(t *tracing) Value {
+	x, ok := t.array("operand", 0)
+	if !ok {
+		return Unknown
+	}
+	if f, ok := t.given("computation", 2).(*API); ok {
+		if prim, ok := windowPrims[f.Name]; ok {
+			t.bind(prim, nil, nil, x)
+		}
+	}
+	rank, known := x.Shape.Rank()
+	if !known {
+		rank = -1
+	}
+	return t.sameType(x, rank)
 }
 
 // firstOf is an array of the shape that the operands broadcast to and the type of the first.

@@ -4,6 +4,7 @@ import "pallas-lsp/rules/jax"
 
 func init() {
 	arrays(map[string]arrayModel{
+		"jax.nn.gelu":                                  gelu,
 		"jax.nn.softmax":                               softmax,
 		"jax.nn.log_softmax":                           softmax,
 		"jax.nn.logsumexp":                             logsumexp,
@@ -25,6 +26,35 @@ func init() {
 		"jax.experimental.pallas.tpu.stateful_normal":  func(t *tracing) Value { return t.random(0, 1, jax.Float32) },
 		"jax.experimental.pallas.tpu.stateful_bits":    func(t *tracing) Value { return t.random(0, 1, jax.Uint32) },
 	})
+}
+
+// gelu is approximated by tanh unless it is told not to.
+func gelu(t *tracing) Value {
+	x, ok := t.first()
+	if !ok {
+		return Unknown
+	}
+	approximate, known := t.flag("approximate", 1, true)
+	if !known || approximate {
+		t.call = t.call.only(1)
+	}
+	prims := len(t.prims)
+	out := t.apply1("jax.nn.gelu", x)
+	if !known {
+		t.prims = t.prims[:prims]
+	} else if !approximate {
+		for _, p := range []string{"neg", "mul", "erfc", "mul"} {
+			t.bind(p, nil, nil)
+		}
+	}
+	return out
+}
+
+// only is the call with its first n arguments.
+func (c *Call) only(n int) *Call {
+	out := *c
+	out.Args = c.Args[:min(n, len(c.Args))]
+	return &out
 }
 
 // softmax keeps shape and type, floats made of integers.

@@ -193,8 +193,6 @@ func (t *tracing) accumulate(prim string) Value {
 	}
 	if v := t.given("dtype", 2); !isNone(v) {
 		d = t.dtype(v)
-	} else if narrow(x.DType) {
-		d = ""
 	}
 	return t.sum(prim, x, d, r)
 }
@@ -280,9 +278,6 @@ func (t *tracing) floatResult(x *Array) jax.DType {
 			return ""
 		}
 		return jax.Float64
-	}
-	if narrow(x.DType) {
-		return ""
 	}
 	return inexact(x.DType)
 }
