@@ -9,6 +9,9 @@ import (
 // TestBounds checks that text made to hurt neither overflows a stack nor takes long: on a machine at rest, each takes less
 // than half of the limit.
 func TestBounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	rep := strings.Repeat
 	nest := func(n int, line, indent string) string {
 		var b strings.Builder

@@ -59,6 +59,15 @@ func (l *lowerer) span(n int) Span {
 	return Span{l.pos(r.start), l.pos(r.end)}
 }
 
+// codeSpan is span without the comments at the end, which the grammar puts into the block before them.
+func (l *lowerer) codeSpan(n int) Span {
+	last := l.next(n) - 1
+	for last > n && l.skip(last) {
+		last--
+	}
+	return Span{l.pos(l.recs[n].start), l.pos(max(l.recs[last].end, l.recs[n].start))}
+}
+
 // made reports whether a node is nothing but text that we made up.
 func (l *lowerer) made(n int) bool {
 	start := l.recs[n].start

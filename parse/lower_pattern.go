@@ -38,7 +38,7 @@ func (l *lowerer) cases(n int) []MatchCase {
 }
 
 func (l *lowerer) matchCase(n int) MatchCase {
-	out := MatchCase{node: nodeAt(l.span(n)), Body: l.body(n, fConsequence)}
+	out := MatchCase{node: nodeAt(l.codeSpan(n)), Body: l.body(n, fConsequence)}
 	var patterns []Pattern
 	comma := false
 	for c, end := n+1, l.next(n); c < end; c = l.next(c) {

@@ -32,7 +32,7 @@ func (l *lowerer) body(n int, f field) []Stmt {
 }
 
 func (l *lowerer) stmt(n int) Stmt {
-	node := stmtAt(l.span(n))
+	node := stmtAt(l.codeSpan(n))
 	if l.depth >= maxDepth {
 		return &UnknownStmt{stmtNode: node}
 	}
@@ -327,7 +327,7 @@ func (l *lowerer) try(n int, node stmtNode) Stmt {
 }
 
 func (l *lowerer) handler(n int) Handler {
-	h := Handler{node: nodeAt(l.span(n))}
+	h := Handler{node: nodeAt(l.codeSpan(n))}
 	var types []Expr
 	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
 		switch k := l.kind(c); {
