@@ -13,6 +13,7 @@ import (
 	"pallas-lsp/rules"
 	"pallas-lsp/rules/fix"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/workspace"
 )
 
 // CodeAction implements textDocument/codeAction: the fixes of the findings in a range, a way to silence each, and all that is
@@ -69,7 +70,7 @@ func (n *snapshot) quickFixes(p *protocol.CodeActionParams) []protocol.CommandOr
 
 // sent is the diagnostic as the client has it, so that it can tell which of its own an action is about.
 func (n *snapshot) sent(d *rule.Diagnostic, start, end int, known []protocol.Diagnostic) protocol.Diagnostic {
-	own := n.diagnostic(d, start, end)
+	own := n.diagnostic(d, workspace.Place{File: n.file(), Start: start, End: end})
 	for _, k := range known {
 		if k.Range == own.Range && k.Code == own.Code {
 			return k

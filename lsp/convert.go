@@ -10,27 +10,31 @@ import (
 	"go.lsp.dev/uri"
 
 	"pallas-lsp/rules"
+	"pallas-lsp/rules/control"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/workspace"
 )
 
 // source is the name that findings carry in the editor.
 const source = "pallas-lsp"
 
-// diagnostics are the findings of the snapshot as the protocol has them. Findings in imported files are left out.
+// diagnostics are the findings in the snapshot as the protocol has them: its own, and those that open documents that import it
+// made in it.
 func (n *snapshot) diagnostics() []protocol.Diagnostic {
 	out := []protocol.Diagnostic{}
 	for _, d := range n.whole().Findings {
-		if start, end, ok := n.file().Range(d.Loc); ok {
-			out = append(out, n.diagnostic(d, start, end))
+		start, end, ok := n.file().Range(d.Loc)
+		if ok && !(d.Rule == control.UnusedSuppression && n.s.elsewhere.uses(n.doc.path, start)) {
+			out = append(out, n.diagnostic(d, workspace.Place{File: n.file(), Start: start, End: end}))
 		}
 	}
-	return out
+	return n.s.elsewhere.add(out, n.doc.path)
 }
 
-func (n *snapshot) diagnostic(d *rule.Diagnostic, start, end int) protocol.Diagnostic {
+func (n *snapshot) diagnostic(d *rule.Diagnostic, at workspace.Place) protocol.Diagnostic {
 	can := &n.s.can
 	out := protocol.Diagnostic{
-		Range:    n.span(n.file(), start, end),
+		Range:    n.span(at.File, at.Start, at.End),
 		Severity: severity(d.Severity),
 		Code:     protocol.String(d.Rule.Name),
 		Source:   protocol.NewOptional(source),

@@ -73,6 +73,7 @@ func (s *Server) workOn(ctx context.Context, d *document) {
 	}
 	n := d.now.Load()
 	s.publish(ctx, n, n.diagnostics())
+	s.tellElsewhere(ctx, d, n.foreign())
 	s.configProblems(ctx, n)
 }
 
@@ -98,14 +99,14 @@ func (s *Server) publish(ctx context.Context, n *snapshot, diagnostics []protoco
 	s.send(ctx, &protocol.PublishDiagnosticsParams{URI: d.uri, Version: protocol.NewOptional(n.version), Diagnostics: diagnostics})
 }
 
-// clear takes the diagnostics of a closed document back.
+// clear takes the diagnostics of a closed document back, but for those that others found in it.
 func (s *Server) clear(d *document) {
 	if s.can.pull {
 		return
 	}
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	s.send(context.Background(), &protocol.PublishDiagnosticsParams{URI: d.uri, Diagnostics: []protocol.Diagnostic{}})
+	s.send(context.Background(), &protocol.PublishDiagnosticsParams{URI: d.uri, Diagnostics: s.elsewhere.add([]protocol.Diagnostic{}, d.path)})
 }
 
 func (s *Server) send(ctx context.Context, p *protocol.PublishDiagnosticsParams) {

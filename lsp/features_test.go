@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/rule"
 )
 
 var whole = span{position{}, position{1000, 0}}
@@ -375,4 +378,54 @@ func TestFolders(t *testing.T) {
 	if got := c.hover(uri, at); !strings.Contains(got, "float32[24, 128]") {
 		t.Errorf("inside one: %q", got)
 	}
+}
+
+// TestElsewhere finds something in a helper that another file has: it is shown there, whether the helper is open or not.
+func TestElsewhere(t *testing.T) {
+	loads := &rule.Rule{Name: "test-load", Page: "---\nname: test-load\nseverity: warning\nsilent: x\n---\n"}
+	loads.Kernel = func(p *rule.Pass, k *infer.Kernel) {
+		for _, e := range k.Events {
+			if e.Op == infer.OpLoad {
+				p.Report(e.Loc, "loaded").Also(k.Loc, "for this kernel")
+			}
+		}
+	}
+	withRules(t, loads)
+	kernel := strings.Replace(strings.Replace(text("8"), "import jax\n", "import jax\nfrom helper import load\n", 1), "= x_ref[...]", "= load(x_ref)", 1)
+	helper := "# é\ndef load(ref):\n    return ref[...]\n"
+	root := folder(t, "a.py", kernel, "helper.py", helper)
+	uri, uriHelper := "file://"+root+"/a.py", "file://"+root+"/helper.py"
+	c := open(t, everything("utf-16"), root)
+	c.didOpen(uri, kernel)
+	if got := c.diagnostics(uri, 1); len(got) != 1 || got[0].Range.Start.Line != 9 {
+		t.Errorf("its own: %+v", got)
+	}
+	shown := func(what string, n int) {
+		t.Helper()
+		c.until(what, func() bool {
+			all := c.publications(uriHelper)
+			return len(all) > 0 && len(all[len(all)-1].Diagnostics) == n
+		})
+	}
+	shown("finding in a helper that is not open", 1)
+	c.mu.Lock()
+	d := c.publications(uriHelper)[0].Diagnostics[0]
+	c.mu.Unlock()
+	if d.Range.Start != (position{2, 11}) || len(d.Related) != 1 || d.Related[0].Location.URI != uri {
+		t.Errorf("%+v", d)
+	}
+	c.didOpen(uriHelper, helper)
+	if got := c.diagnostics(uriHelper, 1); len(got) != 1 {
+		t.Errorf("open: %+v", got)
+	}
+	c.didChange(uriHelper, 2, object{"text": "def load(ref):\n    return 1\n"})
+	shown("end of the finding", 0)
+	c.didChange(uriHelper, 3, object{"text": helper})
+	shown("finding again", 1)
+	c.didChange(uriHelper, 4, object{"text": strings.Replace(helper, "ref[...]", "ref[...]  # pallas: ignore[test-load]", 1)})
+	shown("end of the silenced finding", 0)
+	c.didChange(uriHelper, 5, object{"text": helper})
+	shown("finding once more", 1)
+	c.notify("textDocument/didClose", object{"textDocument": object{"uri": uri}})
+	shown("end with the kernel's file", 0)
 }

@@ -21,6 +21,7 @@ func (s *Server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticP
 			Kind: "unchanged", ResultID: id}}, nil
 	}
 	items := n.diagnostics()
+	s.tellElsewhere(context.WithoutCancel(ctx), n.doc, n.foreign())
 	s.configProblems(context.WithoutCancel(ctx), n)
 	if err := ctx.Err(); err != nil {
 		return nil, err

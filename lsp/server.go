@@ -44,6 +44,7 @@ type Server struct {
 	state state
 	docs  map[uri.URI]*document
 
+	elsewhere  elsewhere
 	publishing sync.Mutex       // diagnostics go out one after another, so that none overtakes the end of its document
 	wrong      map[uri.URI]bool // configuration files that have diagnostics now
 
@@ -89,6 +90,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, log io.Writer, versio
 func newServer(log io.Writer, version string) *Server {
 	s := &Server{version: version, log: newLogger(log), exit: make(chan int, 4), docs: map[uri.URI]*document{}, queue: newQueue(),
 		told: map[string]bool{}, wrong: map[uri.URI]bool{}}
+	s.elsewhere.by = map[*document]map[string]*outside{}
 	s.w = workspace.New(nil, nil)
 	s.w.OnPanic = func(where string, v any) { s.log.once(where, "pallas-lsp: %s failed and was left out: %v", where, v) }
 	return s

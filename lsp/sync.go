@@ -75,6 +75,7 @@ func (s *Server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	s.mu.Unlock()
 	s.w.SetOpen(d.path, nil)
 	s.clear(d)
+	s.tellElsewhere(context.Background(), d, nil)
 	s.renewImporters(d)
 	return nil
 }

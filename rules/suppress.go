@@ -142,8 +142,7 @@ func silenced(f *parse.File, all []*directive, d *rule.Diagnostic) bool {
 	if !ok {
 		return false
 	}
-	first, _ := f.Position(start, parse.UTF8)
-	last, _ := f.Position(max(start, end-1), parse.UTF8)
+	first, last := linesOf(f, start, end)
 	out := false
 	for _, x := range all {
 		if x.silences(d.Rule, first, last) {
@@ -151,6 +150,25 @@ func silenced(f *parse.File, all []*directive, d *rule.Diagnostic) bool {
 		}
 	}
 	return out
+}
+
+// linesOf returns the first and the last line of a span.
+func linesOf(f *parse.File, start, end int) (first, last int) {
+	first, _ = f.Position(start, parse.UTF8)
+	last, _ = f.Position(max(start, end-1), parse.UTF8)
+	return first, last
+}
+
+// Silencer finds the comment in an imported file that silences a finding there, by the offset of the rule's name in it.
+func Silencer(f *parse.File, r *rule.Rule, start, end int) (at int, ok bool) {
+	first, last := linesOf(f, start, end)
+	for _, d := range directives(f) {
+		if d.silences(r, first, last) {
+			i := slices.IndexFunc(d.names, func(n *ignored) bool { return n.used })
+			return d.names[i].start, true
+		}
+	}
+	return 0, false
 }
 
 // unknown makes a finding of each directive, or name in it, that can't be understood.

@@ -54,13 +54,8 @@ func (e *env) check(w *workspace.Workspace, sources []*source, format string) er
 	if err := problems(e, analyses); err != nil {
 		return err
 	}
-	var findings []*report.Finding
-	for _, a := range analyses {
-		if a != nil {
-			findings = append(findings, report.Locate(a)...)
-		}
-	}
-	findings = report.Sort(findings)
+	analyses = slices.DeleteFunc(analyses, func(a *workspace.Analysis) bool { return a == nil })
+	findings := report.All(analyses)
 	if err := report.Write(e.stdout, format, findings, e.style()); err != nil {
 		return err
 	}

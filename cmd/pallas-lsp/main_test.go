@@ -400,3 +400,19 @@ func TestOrderOfOutput(t *testing.T) {
 		t.Errorf("%d files were found", got)
 	}
 }
+
+// TestElsewhere finds something in a helper that two kernels import: it is reported there, once, and a comment there silences it.
+func TestElsewhere(t *testing.T) {
+	using := strings.Replace(strings.Replace(kernel, "import jax\n", "import jax\nfrom help import load\n", 1), "x_ref[...]", "load(x_ref)", 1)
+	help := "# pallas\ndef load(ref):\n    return ref[...]\n"
+	x := newTool(t, "pyproject.toml", "", "a.py", using, "b.py", using, "help.py", help)
+	out, _, _ := x.run("", "check", "--output-format", "concise", "--select", "test-note", "a.py", "b.py")
+	if strings.Count(out, "help.py:3:12: hint[test-note]") != 1 {
+		t.Errorf("not once in the helper:\n%s", out)
+	}
+	x.write("help.py", strings.Replace(help, "ref[...]", "ref[...]  # pallas: ignore[test-note] fine", 1))
+	out, _, _ = x.run("", "check", "--output-format", "concise", "--select", "test-note,unused-suppression", ".")
+	if strings.Contains(out, "help.py") {
+		t.Errorf("silenced:\n%s", out)
+	}
+}

@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"pallas-lsp/parse"
 	"pallas-lsp/rules"
+	"pallas-lsp/rules/control"
 	"pallas-lsp/rules/rule"
 	"pallas-lsp/rules/workspace"
 )
@@ -35,8 +37,24 @@ type Edit struct {
 	New   string
 }
 
-// Locate works out the places of an analysis' findings. A finding whose place is gone is left out.
-func Locate(a *workspace.Analysis) []*Finding {
+// All works out the findings of several analyses together, ordered by file and position. A finding that several made, as happens
+// in a helper that several files import, is reported once; a comment that silenced something for one of them is not unused.
+func All(analyses []*workspace.Analysis) []*Finding {
+	var out []*Finding
+	silenced := map[workspace.Spot]bool{}
+	for _, a := range analyses {
+		out = append(out, locate(a)...)
+		maps.Copy(silenced, a.Silenced)
+	}
+	out = slices.DeleteFunc(out, func(f *Finding) bool {
+		return f.Rule == control.UnusedSuppression && silenced[workspace.Spot{Path: f.Place.File.Path, Offset: f.Place.Start}]
+	})
+	slices.SortStableFunc(out, compare)
+	return slices.CompactFunc(out, func(a, b *Finding) bool { return compare(a, b) == 0 && a.Place.End == b.Place.End })
+}
+
+// locate works out the places of an analysis' findings. A finding whose place is gone is left out.
+func locate(a *workspace.Analysis) []*Finding {
 	var out []*Finding
 	for _, d := range a.Findings {
 		place, ok := a.Place(d.Loc)
@@ -67,13 +85,6 @@ func edits(a *workspace.Analysis, fix *rule.Fix) []Edit {
 		out = append(out, Edit{p, e.New})
 	}
 	return out
-}
-
-// Sort orders findings by file and position and drops those that several analyses found alike, as happens in a helper that
-// several files import.
-func Sort(findings []*Finding) []*Finding {
-	slices.SortStableFunc(findings, compare)
-	return slices.CompactFunc(findings, func(a, b *Finding) bool { return compare(a, b) == 0 && a.Place.End == b.Place.End })
 }
 
 func compare(a, b *Finding) int {

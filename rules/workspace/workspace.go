@@ -127,7 +127,14 @@ type Analysis struct {
 	Facts    *infer.Facts       // without entries when the file has nothing to do with Pallas
 	Findings []*rule.Diagnostic // suppressed ones left out, ordered by position
 	Imports  map[string]bool    // the paths of the files of the workspace that were imported on the way
+	Silenced map[Spot]bool      // the names in comments of imported files that silenced findings there
 	w        *Workspace
+}
+
+// Spot is an offset in the file at a path.
+type Spot struct {
+	Path   string
+	Offset int
 }
 
 // tracker remembers what was imported.
@@ -151,8 +158,30 @@ func (w *Workspace) Check(f *parse.File) *Analysis {
 	cfg := a.Settings.Config
 	cfg.OnPanic = func(r *rule.Rule, v any) { w.panicked("the rule "+r.Name, v) }
 	found := rules.Check(a.Facts, &cfg)
-	a.Findings = rules.Suppress(a.Facts, found, &cfg)
+	a.Findings = a.silenceElsewhere(rules.Suppress(a.Facts, found, &cfg))
 	return a
+}
+
+// silenceElsewhere takes out the findings in imported files that comments there silence.
+func (a *Analysis) silenceElsewhere(found []*rule.Diagnostic) []*rule.Diagnostic {
+	var out []*rule.Diagnostic
+	for _, d := range found {
+		p, ok := a.Place(d.Loc)
+		if !ok || p.File == a.File {
+			out = append(out, d)
+			continue
+		}
+		at, silenced := rules.Silencer(p.File, d.Rule, p.Start, p.End)
+		if !silenced {
+			out = append(out, d)
+			continue
+		}
+		if a.Silenced == nil {
+			a.Silenced = map[Spot]bool{}
+		}
+		a.Silenced[Spot{p.File.Path, at}] = true
+	}
+	return out
 }
 
 // Infer infers the facts of one file and runs no rule.
