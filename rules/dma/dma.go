@@ -1,7 +1,19 @@
 // Package dma holds the rules about copies: what may be copied where, and the semaphores that go with it.
 package dma
 
-import "pallas-lsp/rules/rule"
+import (
+	"embed"
+
+	"pallas-lsp/rules/rule"
+)
+
+//go:embed *.md
+var pages embed.FS
+
+func page(name string) string { return rule.Page(pages, name) }
 
 // Rules are the rules of this folder.
-var Rules = []*rule.Rule{}
+var Rules = []*rule.Rule{
+	argNotRef, semIndexed, semShaped, semType, missingSem, shapeMismatch, dtypeMismatch,
+	scNeedsSem, scIllegalPair,
+}

@@ -64,3 +64,19 @@ func last(e *infer.Event) []infer.IndexItem {
 func rankless(r *infer.Ref) bool {
 	return r.Shape.IsRank(0) && len(r.Steps) == 0 && (r.Operand == nil || r.Operand.Squeezed == 0)
 }
+
+// endpoint: the value goes into a copy where a ref belongs. That is the mistake then (dma-arg-not-ref, dma-sem-indexed-value), which JAX
+// meets before it looks at the load.
+func endpoint(load *infer.Event) bool {
+	for _, e := range load.Kernel.Events {
+		if e.Desc == nil {
+			continue
+		}
+		for i, v := range e.Slots {
+			if v == load.Value || e.Locs[i] == load.Loc {
+				return true
+			}
+		}
+	}
+	return false
+}

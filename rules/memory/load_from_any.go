@@ -16,7 +16,7 @@ var loadFromAny = &rule.Rule{
 		}
 		for _, load := range k.Loads() {
 			ref := load.Refs[0]
-			if !ref.Spaces.Has(jax.ANY) || !ref.Spaces.Only(jax.ANY, jax.HBM, jax.HOST) || dropped(load) {
+			if !ref.Spaces.Has(jax.ANY) || !ref.Spaces.Only(jax.ANY, jax.HBM, jax.HOST) || dropped(load) || endpoint(load) {
 				continue
 			}
 			p.Report(load.Loc, "%s is in %s; a TensorCore can load only from VMEM and SMEM", name(ref), ref.Spaces).

@@ -15,7 +15,7 @@ var loadFromHBM = &rule.Rule{
 		}
 		for _, load := range k.Loads() {
 			ref := load.Refs[0]
-			if !faraway(ref) || dropped(load) {
+			if !faraway(ref) || dropped(load) || endpoint(load) {
 				continue
 			}
 			p.Report(load.Loc, "%s is in %s; a TensorCore can load only from VMEM and SMEM", name(ref), ref.Spaces).

@@ -16,7 +16,7 @@ var loadFromHost = &rule.Rule{
 		}
 		for _, load := range k.Loads() {
 			ref := load.Refs[0]
-			if !ref.Spaces.Has(jax.HOST) || !ref.Spaces.Only(jax.HOST, jax.HBM) || dropped(load) {
+			if !ref.Spaces.Has(jax.HOST) || !ref.Spaces.Only(jax.HOST, jax.HBM) || dropped(load) || endpoint(load) {
 				continue
 			}
 			p.Report(load.Loc, "%s is in the host's memory; a TensorCore can load only from VMEM and SMEM", name(ref)).

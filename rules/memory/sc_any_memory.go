@@ -37,7 +37,7 @@ func noSuchMemory(core jax.Core, r *infer.Ref) (says, why string) {
 		return "Failed to convert memory space #xir.memory_space<any, sc>: ANY memory space should not appear at this stage.", "a SparseCore needs a definite memory"
 	case s.Only(jax.CMEM):
 		return "Failed to convert memory space #xir.memory_space<cmem, sc>: CMEM is not supported.", "a SparseCore has no CMEM"
-	case r.Role == infer.Scratch && s.Only(jax.VMEM) && core == jax.SCScalarSubcore:
+	case s.Only(jax.VMEM) && core == jax.SCScalarSubcore:
 		return "Failed to convert memory space #xir.memory_space<vmem, sc, scalar>: Unsupported core type.", "a scalar subcore has SMEM and no VMEM"
 	case r.Role == infer.Scoped && s.Only(jax.HBM):
 		return "'memref.alloca' op execute core allocation doesn't refer to a core or tile-view memory space: hbm", "scratch_types can ask for HBM, a scope within the kernel can't"

@@ -16,7 +16,7 @@ var scGetNoncore = &rule.Rule{
 		}
 		for _, load := range k.Loads() {
 			ref := load.Refs[0]
-			if !ref.Spaces.Only(jax.HBM, jax.VMEMShared) || masked(load) {
+			if !ref.Spaces.Only(jax.HBM, jax.VMEMShared) || masked(load) || endpoint(load) {
 				continue
 			}
 			p.Report(load.Loc, "%s is in %s; a %s can load only from its own VMEM or SMEM", name(ref), ref.Spaces, k.Core).

@@ -16,7 +16,7 @@ var scScalarLoad = &rule.Rule{
 		}
 		for _, load := range k.Loads() {
 			ref := load.Refs[0]
-			if !ref.Spaces.Only(jax.VMEM) || !scalar(load) || masked(load) || !data(ref) {
+			if !ref.Spaces.Only(jax.VMEM) || !scalar(load) || masked(load) || !data(ref) || endpoint(load) {
 				continue
 			}
 			p.Report(load.Loc, "this reads one element of %s, which is in VMEM; on a SparseCore scalars are read from SMEM, and VMEM is read by vectors", name(ref)).

@@ -16,7 +16,7 @@ var smemVectorLoad = &rule.Rule{
 		}
 		for _, load := range k.Loads() {
 			ref := load.Refs[0]
-			if !ref.Spaces.Only(jax.SMEM) || !vector(load) || !data(ref) || dropped(load) {
+			if !ref.Spaces.Only(jax.SMEM) || !vector(load) || !data(ref) || dropped(load) || endpoint(load) {
 				continue
 			}
 			p.Report(load.Loc, "this reads an array of shape %s from %s, which is in SMEM; SMEM is read one scalar at a time", load.Result, name(ref)).
