@@ -10,7 +10,7 @@ type Chunk struct {
 	Text     string
 	Stmts    []Stmt // one statement, or a few where several share a line
 	Comments []Comment
-	Broken   bool // the parser met a syntax error inside
+	Broken   bool // there is a syntax error inside: somewhere in Stmts is an UnknownStmt, or Stmts are incomplete
 
 	scope *Scope // the names that the chunk binds in the module
 }
