@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"reflect"
 	"strings"
 )
 
@@ -113,6 +112,15 @@ func (r Records) Answer(q Question) (Answer, bool) {
 	return a, ok
 }
 
+// line is the answer as it is recorded.
+func (a Answer) line() []byte {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // messages hold < and > that people read
+	enc.Encode(a)            // a struct of strings and numbers can't fail
+	return out.Bytes()
+}
+
 // Keep adds the answer, or replaces the one to the same question.
 func (r Records) Keep(a Answer) { r[a.key()] = a }
 
@@ -127,7 +135,7 @@ func Differences(p *Page, recorded, fresh Records) []string {
 		if !ok {
 			continue // Judge says so
 		}
-		if !reflect.DeepEqual(was, is) {
+		if !bytes.Equal(was.line(), is.line()) {
 			out = append(out, fmt.Sprintf("%v: JAX %s (%s, %s) now says: %s; recorded: %s", q.Block, q.JAX, q.Mode, q.Chip, is.Said(), was.Said()))
 		}
 	}
@@ -157,13 +165,11 @@ func ReadRecords(recorded fs.FS, p *Page) (Records, error) {
 // Format writes the answers to the page's questions as a record, one a line in the order of the questions.
 func (r Records) Format(p *Page) []byte {
 	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
 	written := map[string]bool{}
 	for _, q := range p.Questions() {
 		if a, ok := r[q.key()]; ok && !written[q.key()] {
 			written[q.key()] = true
-			enc.Encode(a) // a struct of strings and numbers can't fail
+			out.Write(a.line())
 		}
 	}
 	return out.Bytes()
