@@ -9,23 +9,29 @@ import (
 	"pallas-lsp/rules/inspect"
 )
 
-// onCallee reports whether the cursor is on the function of a call, not among its arguments.
+// onCallee reports whether the cursor is on the name of the function of a call: on async_copy of pltpu.async_copy(...).
 func (x *subject) onCallee(c *infer.Call) (parse.Span, bool) {
 	if c == nil || c.Node == nil || c.Loc.Chunk != x.chunk {
 		return parse.Span{}, false
 	}
 	span := c.Node.Func.Span()
+	if attr, ok := c.Node.Func.(*parse.Attr); ok {
+		span = attr.NameSpan
+	}
 	return span, span.Start <= x.at && x.at <= span.End
 }
 
-// copy describes the copy whose call the cursor is on.
+// copy describes the copy that the call under the cursor makes, starts or waits for.
 func (x *subject) copy() (string, parse.Span) {
 	for _, k := range x.n.shown().Kernels {
 		for _, e := range k.Events {
-			if e.Op != infer.OpDMAStart {
+			if e.Op != infer.OpDMAStart && e.Op != infer.OpDMAWait {
 				continue
 			}
-			if span, ok := x.onCallee(copyCall(e.Event)); ok {
+			if span, ok := x.onCallee(e.Event.Call); ok && e.Op == infer.OpDMAWait && !isSync(e) {
+				return "**Wait** for the copy " + route(e), span
+			}
+			if span, ok := x.onCallee(copyCall(e.Event)); ok && e.Op == infer.OpDMAStart {
 				return copyText(e), span
 			}
 		}
@@ -33,15 +39,23 @@ func (x *subject) copy() (string, parse.Span) {
 	return "", parse.Span{}
 }
 
+func isSync(e *inspect.Event) bool { return e.Event.Desc != nil && e.Event.Desc.Sync }
+
+// route is where a copy goes from and to, and its size.
+func route(e *inspect.Event) string {
+	text := endpoint(e, 0) + " → " + endpoint(e, 1)
+	if size := copyBytes(e); size > 0 {
+		text += ", " + bytesText(size)
+	}
+	return text
+}
+
 func copyText(e *inspect.Event) string {
 	var b strings.Builder
-	b.WriteString("**Copy** " + endpoint(e, 0) + " → " + endpoint(e, 1))
-	if size := copyBytes(e); size > 0 {
-		fmt.Fprintf(&b, ", %s", bytesText(size))
-	}
+	b.WriteString("**Copy** " + route(e))
 	d := e.Event.Desc
 	switch {
-	case d != nil && d.Sync:
+	case isSync(e):
 		b.WriteString("  \nsync: it is done when the call returns")
 	case len(e.Refs) > 2 && e.Refs[2] != nil:
 		fmt.Fprintf(&b, "  \nruns beside the kernel; `%s` is signalled when it is done, so wait before the data is read or the source is changed", e.Refs[2].Name)

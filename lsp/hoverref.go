@@ -88,7 +88,8 @@ func (x *subject) operand(span parse.Span) string {
 	for _, k := range x.n.shown().Kernels {
 		for _, e := range k.Events {
 			for i, loc := range e.Event.Locs {
-				if i < len(e.Refs) && e.Refs[i] != nil && loc.Chunk == x.chunk && loc.Start <= span.Start && span.End <= loc.End {
+				whole := loc == e.Event.Loc // of an operand that is not written, as the semaphore of sync_copy
+				if i < len(e.Refs) && e.Refs[i] != nil && !whole && loc.Chunk == x.chunk && loc.Start <= span.Start && span.End <= loc.End {
 					return x.n.operandText(k, e.Refs[i])
 				}
 			}
@@ -179,7 +180,7 @@ func (n *snapshot) uses(k *inspect.Kernel, r *inspect.Ref) string {
 	var out []string
 	for _, e := range k.Events {
 		for i, operand := range e.Refs {
-			if operand == nil || operand.Alloc != r.Alloc {
+			if operand == nil || operand.Alloc != r.Alloc || e.Op == infer.OpDMAWait && isSync(e) {
 				continue
 			}
 			if text := useText(e, i); !slices.Contains(out, text) {
@@ -204,6 +205,8 @@ func useText(e *inspect.Event, i int) string {
 		text = "signalled by a copy"
 	case e.Op == infer.OpDMAWait:
 		text = "waited for"
+	case e.Op == infer.OpAlloc:
+		text = "made"
 	}
 	return fmt.Sprintf("%s line %d", text, e.Line)
 }

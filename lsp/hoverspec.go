@@ -34,13 +34,13 @@ func specText(o *infer.Operand) string {
 		fmt.Fprintf(&b, " of `%s`", o.Param)
 	}
 	if r := o.Ref; r != nil {
-		fmt.Fprintf(&b, ": the kernel sees `%s%s`", r.Type, r.View)
+		fmt.Fprintf(&b, ": the kernel sees `%s%s`", r.Type, brackets(r.View))
 		if r.Spaces.Known() {
 			fmt.Fprintf(&b, " in %s", r.Spaces)
 		}
 	}
 	if o.Array.Dims != nil {
-		fmt.Fprintf(&b, "  \nof the array `%s%s`", o.DType, o.Array)
+		fmt.Fprintf(&b, "  \nof the array `%s%s`", o.DType, brackets(o.Array))
 	}
 	switch {
 	case o.Spec.NoBlock && o.Spec.Space != nil:
@@ -51,4 +51,9 @@ func specText(o *infer.Operand) string {
 		b.WriteString("  \none block for each step of the grid, copied in and out by the pipeline; the index map counts in blocks")
 	}
 	return b.String()
+}
+
+// brackets shows a shape as "[8, 128]".
+func brackets(s infer.Shape) string {
+	return "[" + strings.Trim(s.String(), "(),") + "]"
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 
 	"pallas-lsp/rules"
@@ -242,30 +241,6 @@ func TestStdin(t *testing.T) {
 	out, err, code := x.run(kernel, "check", "--output-format", "concise", "-", "--stdin-filename", "sub/kernel.py")
 	if code != 1 || err != "" || !strings.Contains(out, filepath.Join("sub", "kernel.py")+":12:12: error[test-site]") || strings.Contains(out, "[test-note]") {
 		t.Errorf("exit %d\n%s%s", code, out, err)
-	}
-}
-
-// TestWalk has what a walk must leave out: folders of tools, links, pipes, folders with the name of a file.
-func TestWalk(t *testing.T) {
-	x := newTool(t, "w/a.py", kernel, "w/.venv/b.py", kernel, "w/node_modules/b.py", kernel, "w/build/b.py", kernel, "w/env/pyvenv.cfg", "", "w/env/b.py", kernel,
-		"w/dir.py/c.py", kernel, "outside/d.py", kernel)
-	if err := syscall.Mkfifo(filepath.Join(x.dir, "w", "pipe.py"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for link, to := range map[string]string{"w/link.py": "../outside/d.py", "w/linked": "../outside", "w/loop": ".", "w/broken.py": "nowhere"} {
-		if err := os.Symlink(to, filepath.Join(x.dir, link)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	out, err, _ := x.run("", "check", "--output-format", "concise", "--select", "test-site", "w", "w/a.py")
-	if got := strings.Count(out, "test-site"); got != 2 || !strings.Contains(out, "dir.py") || err != "" {
-		t.Errorf("%d findings\n%s%s", got, out, err)
-	}
-	if out, _, _ := x.run("", "check", "--output-format", "concise", "w/build", "w/link.py"); strings.Count(out, "error[test-site]") != 2 {
-		t.Errorf("what is named itself is checked: %s", out)
-	}
-	if _, err, code := x.run("", "check", "w/pipe.py"); code != 2 || !strings.Contains(err, "neither a regular file nor a folder") {
-		t.Errorf("a pipe: exit %d, %s", code, err)
 	}
 }
 

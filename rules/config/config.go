@@ -86,17 +86,16 @@ func plain(problems []keyedProblem) []Problem {
 	return out
 }
 
-// FromEditor reads the settings that an editor sends: the same keys, in kebab-case or camelCase. Keys that are not ours
-// are left alone, since editors keep their own beside them.
+// FromEditor reads the settings that an editor sends: the same keys, in kebab-case or camelCase, perhaps below "settings" or our
+// name. Keys that are not ours are left alone, since editors keep their own beside them.
 func FromEditor(settings any) (*Options, []Problem) {
 	table, ok := settings.(map[string]any)
 	if !ok {
 		return &Options{}, nil
 	}
-	for _, name := range []string{"pallas-lsp", "pallasLsp", "pallas_lsp"} {
+	for _, name := range []string{"settings", "pallas-lsp", "pallasLsp", "pallas_lsp"} {
 		if inner, ok := table[name].(map[string]any); ok {
 			table = inner
-			break
 		}
 	}
 	known := map[string]any{}
