@@ -423,3 +423,29 @@ func (k *Kernel) Interpreted() bool {
 	}
 	return false
 }
+
+// Elements returns the elements of a tuple or list whose length is known.
+func Elements(v Value) ([]Value, bool) {
+	switch v := v.(type) {
+	case *Tuple:
+		return elems(v), v.Rest == nil
+	case *List:
+		return Elements(v.cell.v)
+	}
+	return nil, false
+}
+
+// ShapeOfValue is the shape of an array, of a ref, or of a Python number; known is false for anything else.
+func ShapeOfValue(v Value) (s Shape, known bool) {
+	if r, ok := v.(*Ref); ok {
+		return r.View, true
+	}
+	a, ok := toArray(v)
+	if !ok {
+		return Shape{}, false
+	}
+	return a.Shape, true
+}
+
+// Partial reports whether the ref is a part of another one although no step made it so: the block that a pipeline hands its body.
+func (r *Ref) Partial() bool { return r.base != nil }
