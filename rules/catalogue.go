@@ -15,11 +15,13 @@ import (
 	"pallas-lsp/rules/rule"
 	"pallas-lsp/rules/silent"
 	"pallas-lsp/rules/sparsecore"
+	"pallas-lsp/rules/trace"
 )
 
 // topics lists the rules of every topic folder; a new rule is added to the Rules slice of its topic.
 var topics = [][]*rule.Rule{
 	api.Rules, block.Rules, budget.Rules, control.Rules, dma.Rules, kernel.Rules, memory.Rules, ops.Rules, silent.Rules, sparsecore.Rules,
+	trace.Rules,
 }
 
 // All returns every rule, ordered by name.

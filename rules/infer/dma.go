@@ -346,6 +346,11 @@ func (ip *interp) indicesShape(v Value) Shape {
 		return Shape{}
 	}
 	s, _, _ := typeOf(elems(t)[0])
+	for _, v := range elems(t) {
+		if other, _, _ := typeOf(v); !s.IsRank(1) || !other.IsRank(1) {
+			return Shape{}
+		}
+	}
 	return s
 }
 

@@ -26,10 +26,10 @@ var gatherMemory = &rule.Rule{
 			switch {
 			case ref.Spaces.Never(jax.VMEM):
 				p.Report(e.Loc, "`%s` %s `%s` in %s; only a subcore's own VMEM can be indexed like this", e.Via, verb, ref.Name, ref.Spaces).
-					Says("NotImplementedError: %s%s", says, ref.Spaces).Because(ref.Why)
+					Says("ValueError: %s%s", says, ref.Spaces).Because(ref.Why)
 			case e.Op == infer.OpGather && ref.Mem != nil && ref.Mem.Mesh != nil:
 				p.Report(e.Loc, "`%s` gathers from `%s`, whose memory is tied to a mesh with `@`; allocate plain `pltpu.VMEM`", e.Via, ref.Name).
-					Says("NotImplementedError: %svmem@%s", says, k.Core.Name()).Because(ref.Why)
+					Says("ValueError: %svmem@%s", says, k.Core.Name()).Because(ref.Why)
 			}
 		}
 	},

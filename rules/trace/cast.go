@@ -1,0 +1,44 @@
+package trace
+
+import (
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/rule"
+)
+
+// cast offers to convert the stored value to the dtype of the ref, where the store is an assignment on its own.
+func cast(p *rule.Pass, e *infer.Event, r *infer.Ref) *rule.Fix {
+	value := assigned(e)
+	if value == nil {
+		return nil
+	}
+	loc := parse.Loc{Chunk: e.Loc.Chunk, Span: value.Span()}
+	start, end := loc, loc
+	start.End, end.Start = start.Start, end.End
+	target := e.Node.(*parse.Index).X
+	name := parse.Loc{Chunk: e.Loc.Chunk, Span: target.Span()}.Text()
+	edits := []rule.Edit{{Loc: end, New: ".astype(" + name + ".dtype)"}}
+	switch value.(type) {
+	case *parse.Name, *parse.Call, *parse.Attr, *parse.Index:
+	default:
+		edits = []rule.Edit{{Loc: start, New: "("}, {Loc: end, New: ").astype(" + name + ".dtype)"}}
+	}
+	return &rule.Fix{Title: "Convert to `" + name + ".dtype`", Safety: rule.Unsafe, Edits: edits}
+}
+
+// assigned is the expression on the right of the assignment whose one target the store is.
+func assigned(e *infer.Event) (value parse.Expr) {
+	target, ok := e.Node.(*parse.Index)
+	if !ok || e.Loc.Chunk == nil {
+		return nil
+	}
+	for _, s := range e.Loc.Chunk.Stmts {
+		parse.Walk(s, func(n parse.Node) bool {
+			if a, ok := n.(*parse.Assign); ok && len(a.Targets) == 1 && a.Targets[0] == parse.Expr(target) {
+				value = a.Value
+			}
+			return value == nil
+		})
+	}
+	return value
+}
