@@ -1,21 +1,26 @@
 package stage
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
+
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 )
 
-// likeOperand is "x.shape, x.dtype" for an operand x, or what an output's type says of itself, where the site can write that; else empty.
+// likeOperand is the buffer's shape and type in terms of the operand, such as "x.shape[1:], x.dtype", or what an output's type says of itself,
+// where the site can write that; else empty. It holds for whatever the function around the site is called with.
 func (pl *plan) likeOperand(k *infer.Kernel, h *holder) string {
 	o := pl.ref.Operand
-	if o == nil || o.Ref == nil || len(pl.ref.Steps) > 0 || pl.ref.Alloc.Kernel != k || len(pl.runs(k)) == 0 {
+	if o == nil || pl.ref.Alloc.Kernel != k || o.Spec != nil && !o.Spec.NoBlock {
 		return ""
 	}
-	if pl.ref.Role == infer.Output {
+	if pl.ref.Role == infer.Output && pl.form == block && pl.whole && len(pl.ref.Steps) == 0 && !pl.part() {
 		return pl.likeOutput(o, h)
 	}
-	if pl.ref.Role != infer.Input || o.Spec != nil && !o.Spec.NoBlock {
+	if pl.ref.Role != infer.Input {
 		return ""
 	}
 	for _, same := range pl.runs(k) {
@@ -23,10 +28,106 @@ func (pl *plan) likeOperand(k *infer.Kernel, h *holder) string {
 			return ""
 		}
 	}
-	for _, a := range k.Site.Operands {
-		name, ok := a.Node.(*parse.Name)
-		if ok && isArray(a.Value) && isArray(o.Value) && a.Value == o.Value && a.Loc.Chunk == h.call.Chunk && steadyParam(h.call, name.ID, a.Loc) {
-			return name.ID + ".shape, " + name.ID + ".dtype"
+	name := operandName(k.Site, o)
+	if name == nil || k.Site.Operands[o.Index].Loc.Chunk != h.call.Chunk || !steadyParam(h.call, name.ID, k.Site.Operands[o.Index].Loc) {
+		return ""
+	}
+	if shape := pl.shapeOf(name.ID); shape != "" {
+		return shape + ", " + name.ID + ".dtype"
+	}
+	return ""
+}
+
+// operandName is the variable that is given as the operand; nil when it is not one, or when an operand before it is a tree of several.
+func operandName(s *infer.Site, o *infer.Operand) *parse.Name {
+	if o.Index < 0 || o.Index >= len(s.Operands) {
+		return nil
+	}
+	for _, a := range s.Operands[:o.Index+1] {
+		if a.Name != "" || a.Star != 0 || !isArray(a.Value) {
+			return nil
+		}
+	}
+	name, _ := s.Operands[o.Index].Node.(*parse.Name)
+	return name
+}
+
+// part: less than the whole memory is taken.
+func (pl *plan) part() bool {
+	for _, e := range pl.peers {
+		if dims, ok := selected(e.Refs[0], e.Index); ok {
+			for _, d := range dims {
+				if !d.full() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// shapeOf writes the shape of the buffer in terms of that of the operand; empty when it has to do with other names.
+func (pl *plan) shapeOf(x string) string {
+	if pl.form == lane {
+		return lanes
+	}
+	e := pl.peers[0]
+	dims, ok := selected(e.Refs[0], e.Index)
+	switch {
+	case pl.wide || !pl.part() && pl.form == block:
+		return x + ".shape"
+	case !ok:
+		return ""
+	case pl.form == cell:
+		return "(" + x + ".shape[-1],)"
+	}
+	var parts []string
+	lead := 0 // leading dimensions that integers take away
+	for i, d := range dims {
+		switch {
+		case d.kind == infer.IndexInt && lead == i:
+			lead++
+		case d.kind == infer.IndexInt:
+		case d.full():
+			parts = append(parts, fmt.Sprintf("%s.shape[%d]", x, i))
+		default:
+			n := writtenSize(e, i)
+			if n == "" {
+				return ""
+			}
+			parts = append(parts, n)
+		}
+	}
+	if allFullFrom(dims, lead) {
+		return fmt.Sprintf("%s.shape[%d:]", x, lead)
+	}
+	if len(parts) == 1 {
+		return "(" + parts[0] + ",)"
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+func allFullFrom(dims []dim, lead int) bool {
+	for _, d := range dims[lead:] {
+		if !d.full() {
+			return false
+		}
+	}
+	return true
+}
+
+// writtenSize is the number that is written as the size of the i-th dimension's pl.ds.
+func writtenSize(e *infer.Event, i int) string {
+	if len(e.Refs[0].Steps) > 0 {
+		return ""
+	}
+	for _, it := range e.Index {
+		call, ok := it.Node.(*parse.Call)
+		if it.Dim != i || !ok || len(call.Args) < 2 || call.Args[1].Name != "" && call.Args[1].Name != "size" {
+			continue
+		}
+		if n, isInt := call.Args[1].Value.(*parse.Int); isInt && it.Size.Is(n.Value) {
+			return strconv.FormatInt(n.Value, 10)
 		}
 	}
 	return ""
@@ -116,7 +217,7 @@ func rebound(f *parse.FuncDef, name string) bool {
 // likeOutput repeats the arguments of the output's ShapeDtypeStruct, when that stands in the same function, or in the call itself.
 func (pl *plan) likeOutput(o *infer.Operand, h *holder) string {
 	t, ok := o.Value.(*infer.ShapeStruct)
-	if !ok || o.Spec != nil && !o.Spec.NoBlock {
+	if !ok {
 		return ""
 	}
 	spot, ok := edit.FindAt(pl.pass.File, t.Loc, func(n parse.Node) bool { _, isCall := n.(*parse.Call); return isCall })

@@ -154,7 +154,10 @@ func (pl *plan) shapeUp(node parse.Node) bool {
 		return false // no arrays there
 	}
 	for _, e := range pl.peers {
-		if !copyable(e) || !pl.fits(e) {
+		if !copyable(e) {
+			return pl.widen(items)
+		}
+		if !fits(taken(e), e, pl.limit()) {
 			return false
 		}
 	}
@@ -215,10 +218,35 @@ func allFull(index []infer.IndexItem) bool {
 	return true
 }
 
-// fits: the buffer leaves room in the core's memory, as far as its size is known.
-func (pl *plan) fits(e *infer.Event) bool {
-	n, ok := taken(e).Size()
-	return !ok || e.Refs[0].DType.Bytes(n) <= pl.limit()
+// widen stages all of the ref when the part that is read can't be copied alone, and the core can read that part of its own memory.
+func (pl *plan) widen(items string) bool {
+	if pl.stores || pl.whole {
+		return false
+	}
+	for _, e := range pl.peers {
+		n, known := e.Refs[0].Alloc.Shape.Size()
+		if len(e.Refs[0].Steps) > 0 || e.Via != "indexing" || !known || n == 0 || !fits(e.Refs[0].Alloc.Shape, e, pl.limit()) || e.Refs[0].DType.Bits() > 32 {
+			return false
+		}
+		for _, it := range e.Index {
+			_, start := it.Start.Known()
+			_, size := it.Size.Known()
+			if it.Dim < 0 || !start || !size || it.Kind == infer.IndexArray || it.Kind == infer.IndexSlice && pl.kernel.Core.IsSparseCore() && !it.Step.Is(1) {
+				return false
+			}
+		}
+	}
+	pl.wide, pl.whole, pl.region = true, true, pl.base
+	for i := range pl.uses {
+		pl.uses[i].tail = "[" + items + "]"
+	}
+	return true
+}
+
+// fits: a buffer of the shape leaves room in the core's memory, as far as its size is known.
+func fits(s infer.Shape, e *infer.Event, limit int64) bool {
+	n, ok := s.Size()
+	return !ok || e.Refs[0].DType.Bytes(n) <= limit
 }
 
 // taken is the shape of what an event takes from the ref or puts there: all of it where it picks elements.

@@ -376,13 +376,11 @@ func (h *holder) add(names, values [2]string) ([]rule.Edit, bool) {
 // request is the text that asks for the buffer at the site; empty when its shape or type can't be written there.
 func (pl *plan) request(k *infer.Kernel, h *holder) string {
 	space := h.names.Name(tpu, pl.space.String())
+	if like := pl.likeOperand(k, h); like != "" {
+		return space + "(" + like + ")"
+	}
 	if shape, dtype := pl.shapeText(), pl.dtypeText(h); shape != "" && dtype != "" {
 		return space + "(" + shape + ", " + dtype + ")"
-	}
-	if pl.form == block && pl.whole {
-		if like := pl.likeOperand(k, h); like != "" {
-			return space + "(" + like + ")"
-		}
 	}
 	return ""
 }
@@ -405,8 +403,11 @@ func (pl *plan) shapeText() string {
 
 // bufferShape is the shape of what is copied for an event.
 func (pl *plan) bufferShape(e *infer.Event) infer.Shape {
-	if pl.form == cell {
+	switch {
+	case pl.form == cell:
 		return infer.Shape{Dims: []*infer.Int{lastDim(e)}}
+	case pl.wide:
+		return e.Refs[0].Alloc.Shape
 	}
 	return taken(e)
 }

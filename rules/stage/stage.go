@@ -87,6 +87,7 @@ type plan struct {
 	baseNode parse.Node
 	region   string // text of the ref to be copied
 	whole    bool
+	wide     bool   // all of the ref is copied, though a part is read
 	index    string // cell: the subscript inside the buffer
 	name     string // what variables are named after
 }
