@@ -21,7 +21,7 @@ import (
 func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	n := s.newest(p.TextDocument.URI)
 	jsonrpc2.Async(ctx)
-	if n == nil {
+	if n == nil || n.quiet() {
 		return nil, nil
 	}
 	var out []protocol.CommandOrCodeAction

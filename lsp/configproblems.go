@@ -12,7 +12,7 @@ import (
 // configProblems shows what is wrong in the pyproject.toml that a document is checked with, in that file, and takes it back
 // when it is right again.
 func (s *Server) configProblems(ctx context.Context, n *snapshot) {
-	settings := n.whole().Settings
+	settings := s.w.Settings(n.doc.path)
 	if settings.Source == "" {
 		return
 	}

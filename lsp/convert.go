@@ -22,6 +22,9 @@ const source = "pallas-lsp"
 // made in it.
 func (n *snapshot) diagnostics() []protocol.Diagnostic {
 	out := []protocol.Diagnostic{}
+	if n.quiet() {
+		return n.s.elsewhere.add(out, n.doc.path)
+	}
 	for _, d := range n.whole().Findings {
 		start, end, ok := n.file().Range(d.Loc)
 		if ok && !(d.Rule == control.UnusedSuppression && n.s.elsewhere.uses(n.doc.path, start)) {

@@ -15,7 +15,7 @@ import (
 func (s *Server) Definition(ctx context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
 	n := s.newest(p.TextDocument.URI)
 	jsonrpc2.Async(ctx)
-	if n == nil {
+	if n == nil || n.quiet() {
 		return nil, nil
 	}
 	off := n.offset(p.Position)

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"pallas-lsp/parse"
+	"pallas-lsp/rules"
 	"pallas-lsp/rules/inspect"
 	"pallas-lsp/rules/workspace"
 )
@@ -42,6 +43,7 @@ type snapshot struct {
 	text    []byte
 	result  uint64 // identifies the snapshot to pulled diagnostics
 
+	quiet func() bool // it has nothing to do with Pallas: every request is answered with nothing, and nothing is parsed
 	file  func() *parse.File
 	whole func() *workspace.Analysis // facts and findings
 	shown func() *inspect.File       // the facts as hover and hints want them
@@ -69,6 +71,7 @@ func (s *Server) snapshot(d *document, version int32, text []byte, file func() *
 	if file == nil {
 		n.file = sync.OnceValue(func() *parse.File { return d.parsed.next(d.path, text) })
 	}
+	n.quiet = sync.OnceValue(func() bool { return !rules.MentionsPallas(text) })
 	n.whole = sync.OnceValue(func() *workspace.Analysis {
 		a := s.w.Check(n.file())
 		d.imports.Store(&a.Imports)

@@ -90,6 +90,9 @@ func (e *elsewhere) set(d *document, found map[string]*outside, open func() bool
 // foreign is what the analysis of a snapshot found in other files.
 func (n *snapshot) foreign() map[string]*outside {
 	out := map[string]*outside{}
+	if n.quiet() {
+		return out
+	}
 	at := func(path string) *outside {
 		if out[path] == nil {
 			out[path] = &outside{}

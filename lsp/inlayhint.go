@@ -16,7 +16,7 @@ import (
 func (s *Server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
 	n := s.newest(p.TextDocument.URI)
 	jsonrpc2.Async(ctx)
-	if n == nil {
+	if n == nil || n.quiet() {
 		return nil, nil
 	}
 	h := &hinter{n: n, from: n.offset(p.Range.Start), to: n.offset(p.Range.End), at: map[int]*hint{}}

@@ -110,7 +110,9 @@ func (e *env) analyse(w *workspace.Workspace, s *source) *workspace.Analysis {
 	if !rules.MentionsPallas(s.text) {
 		return nil
 	}
-	return w.Check(parse.Parse(e.abs(s.path), s.text))
+	a := w.Check(parse.Parse(e.abs(s.path), s.text))
+	a.Facts = nil // of many files they would fill the memory; the findings are made
+	return a
 }
 
 // problems fails when a configuration file that was used is wrong.
