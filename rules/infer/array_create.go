@@ -20,7 +20,7 @@ func init() {
 		"jax.numpy.empty_like":        func(t *tracing) Value { return t.like(nil, 1) },
 		"jax.numpy.full_like":         fullLike,
 		"jax.lax.full_like":           fullLike,
-		"jax.numpy.array":             array_,
+		"jax.numpy.array":             jnpArray,
 		"jax.numpy.asarray":           asarray,
 		"jax.numpy.ascontiguousarray": asarray,
 		"jax.numpy.copy":              copyArray,
@@ -31,7 +31,7 @@ func init() {
 		"jax.numpy.tri":               eye,
 		"jax.numpy.tril":              triangle,
 		"jax.numpy.triu":              triangle,
-		"jax.lax.iota":                iota_,
+		"jax.lax.iota":                laxIota,
 		"jax.lax.broadcasted_iota":    broadcastedIota,
 	})
 }
@@ -170,7 +170,7 @@ func copyArray(t *tracing) Value {
 	return t.sameAs("copy")
 }
 
-func array_(t *tracing) Value {
+func jnpArray(t *tracing) Value {
 	v := t.given("object", 0)
 	if a, ok := v.(*Array); ok && !t.numpy && !a.NumPy && !isLiteral(a) && isNone(t.given("dtype", 1)) {
 		return t.sameAs("copy")
@@ -367,8 +367,12 @@ func arange(t *tracing) Value {
 	return out
 }
 
+// numpyOr is the type of an argument of arange; numpy's scalars are not modelled there.
 func numpyOr(t *tracing, v Value, d jax.DType) jax.DType {
-	if t.numpy {
+	switch {
+	case t.numpy && !isPython(v):
+		return ""
+	case t.numpy:
 		return numpyScalar(v, d)
 	}
 	return d
@@ -456,13 +460,16 @@ func triangle(t *tracing) Value {
 		return Unknown
 	}
 	out := t.result(x.Shape, x.DType, x.Weak, x)
+	if t.numpy && !x.Shape.IsRank(2) && !x.Shape.IsRank(3) { // numpy makes a matrix of a vector
+		out.Shape = Shape{}
+	}
 	for _, p := range []string{"iota", "add", "iota", "ge", "broadcast_in_dim", "select_n"} {
 		t.bind(p, nil, nil)
 	}
 	return out
 }
 
-func iota_(t *tracing) Value {
+func laxIota(t *tracing) Value {
 	out := t.result(Shape{Dims: []*Int{asInt(t.given("size", 1))}}, t.dtypeArg("dtype", 0, ""), false)
 	return t.bind("iota", out, map[string]Value{"dimension": N(0)})
 }

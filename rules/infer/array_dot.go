@@ -24,7 +24,7 @@ func init() {
 // contraction are dimension numbers of dot_general: contracted and batch dimensions of both sides.
 type contraction struct{ lc, rc, lb, rb []int }
 
-// fallbackNames reads a pair of operands.
+// pair reads two operands.
 func (t *tracing) pair(a, b string) (l, r *Array, ok bool) {
 	in, ok := t.operands(t.given(a, 0), t.given(b, 1))
 	if !ok {

@@ -35,8 +35,6 @@ func init() {
 		"jax.lax.dtype":                func(t *tracing) Value { return t.attrOf("dtype") },
 		"jax.lax.reduce_precision":     func(t *tracing) Value { return t.sameAs("reduce_precision") },
 	})
-	apis["numpy.ndarray"] = nil
-	delete(apis, "numpy.ndarray")
 }
 
 // dtypeArg is a dtype argument: otherwise when absent or None, empty when it is not known.
@@ -337,8 +335,7 @@ func (t *tracing) cast(operand, dtype string) Value {
 	if t.numpy && isNone(t.given(dtype, 1)) {
 		d = jax.Float64
 	}
-	if d == "" {
-		t.bindCast(x, d)
+	if d == "" { // the same type would bind nothing
 		return t.result(x.Shape, "", false, x)
 	}
 	if x.DType == "" {
@@ -356,9 +353,6 @@ func (t *tracing) cast(operand, dtype string) Value {
 	}
 	return &out
 }
-
-// bindCast: a cast to a type that is not known may bind nothing.
-func (t *tracing) bindCast(x *Array, d jax.DType) {}
 
 // viewAs is x.view(dtype).
 func viewAs(t *tracing) Value { return t.bitcast(t.dtypeArg("dtype", 1, "")) }

@@ -40,8 +40,8 @@ func init() {
 			}
 		}
 	}
-	m["jax.numpy.power"] = power_
-	m["jax.numpy.pow"] = power_
+	m["jax.numpy.power"] = powerOf
+	m["jax.numpy.pow"] = powerOf
 	m["jax.lax.pow"] = laxPow
 	m["jax.lax.integer_pow"] = integerPow
 	arrays(m)
@@ -59,7 +59,7 @@ func (ip *interp) arrayBinary(fr *frame, op string, l, r Value, loc parse.Loc) V
 	case "@":
 		f = matmul
 	case "**":
-		f = power_
+		f = powerOf
 	}
 	return ip.operator(fr, name, f, loc, l, r)
 }

@@ -128,13 +128,13 @@ func (x *indexing) item(v Value) bool {
 	case *Dynamic:
 		return x.window(v)
 	case *Int:
-		x.advanced(&Array{Shape: Scalar, Lin: v})
+		x.advanced(&Array{Shape: Scalar, Lin: v, NumPy: true})
 		return true
 	case *Array:
 		return x.arrayItem(v)
 	case *Opaque:
 		if isStaticInt(v) {
-			x.advanced(&Array{Shape: Scalar, Lin: asInt(v)})
+			x.advanced(&Array{Shape: Scalar, Lin: asInt(v), NumPy: true})
 			return true
 		}
 	case *Tuple, *List:
@@ -147,7 +147,7 @@ func (x *indexing) item(v Value) bool {
 				return false
 			}
 		}
-		x.advanced(&Array{Shape: ShapeOf(int64(len(n)))})
+		x.advanced(&Array{Shape: ShapeOf(int64(len(n))), NumPy: true})
 		return true
 	}
 	return false

@@ -532,8 +532,7 @@ func wrapKeyData(t *tracing) Value {
 func numpyProd(ip *interp, fr *frame, c *Call) Value {
 	v := orUnknown(c.Pos(0))
 	_, isSeq := ip.iterate(v).(*Tuple)
-	if a, isArray := v.(*Array); isArray || len(c.Args) != 1 {
-		_ = a
+	if _, isArray := v.(*Array); isArray || len(c.Args) != 1 {
 		return arrayModel(func(t *tracing) Value { return t.accumulate("reduce_prod") }).run(ip, fr, c, true)
 	}
 	n := mathProd(ip, fr, c)

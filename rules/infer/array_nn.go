@@ -74,11 +74,7 @@ func logsumexp(t *tracing) Value {
 	if !ok || !isNone(t.given("b", 2)) || !isNone(t.given("return_sign", 4)) || !isNone(t.given("where", -1)) {
 		return Unknown
 	}
-	keep := t.arg("keepdims", 3)
-	if t.call.API == "jax.nn.logsumexp" {
-		keep = t.arg("keepdims", 3)
-	}
-	r := t.reduce(x, t.given("axis", 1), keep)
+	r := t.reduce(x, t.given("axis", 1), t.arg("keepdims", 3))
 	return t.result(r.kept, inexact(x.DType), false, x)
 }
 

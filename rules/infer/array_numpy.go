@@ -29,7 +29,9 @@ func (t *tracing) numpyUnary(name string, x *Array) Value {
 	if p, ok := lookupElementwise(name, "a", jax.Float32, false); ok && out.DType == "" && x.DType.IsFloat() && p.resultDType(jax.Float32) == jax.Float32 {
 		out.DType = x.DType
 	}
-	if base := strings.TrimPrefix(name, "jax.numpy."); base == "negative" || base == "positive" || base == "abs" || base == "square" || base == "sign" {
+	if base := strings.TrimPrefix(name, "jax.numpy."); x.DType == jax.Bool {
+		return out
+	} else if base == "negative" || base == "positive" || base == "abs" || base == "square" || base == "sign" {
 		out.DType = x.DType
 	}
 	return out

@@ -204,9 +204,13 @@ func agrees(got, want any) (right, known bool) {
 			for _, e := range got.([]any) {
 				parts = append(parts, strings.TrimPrefix(fmt.Sprint(e), "value "))
 			}
-			return "value ("+strings.Join(parts, ", ")+")" == want, true
+			joined := strings.Join(parts, ", ")
+			if len(parts) == 1 {
+				joined += ","
+			}
+			return "value ("+joined+")" == want, true
 		}
-		return false, true
+		return strings.HasPrefix(want.(string), "value ["), false // a list of numpy arrays
 	}
 	if strings.Contains(g, "?") {
 		return true, false

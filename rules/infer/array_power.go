@@ -2,8 +2,8 @@ package infer
 
 import "pallas-lsp/rules/jax"
 
-// power_ models jax.numpy.power: an integer exponent that is known to Python becomes integer_pow.
-func power_(t *tracing) Value {
+// powerOf models jax.numpy.power: an integer exponent that is known to Python becomes integer_pow.
+func powerOf(t *tracing) Value {
 	pos, _ := t.call.Args.positional()
 	if len(pos) < 2 {
 		pos = t.named([2]string{"x1", "x2"})

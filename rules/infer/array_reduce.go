@@ -118,7 +118,7 @@ func (t *tracing) reduced(prim string, x *Array, d jax.DType, r reduction) *Arra
 	return t.bind("broadcast_in_dim", t.result(r.kept, d, false, out), nil, out)
 }
 
-// operandOf is the array of a reduction and its reduction; masks and initial values are allowed for.
+// reduceArgs are the array of a reduction and its reduction; masks and initial values are allowed for.
 func (t *tracing) reduceArgs() (*Array, reduction, bool) {
 	x, ok := t.first()
 	if !ok {
@@ -148,7 +148,7 @@ func (t *tracing) initial() bool {
 }
 
 // masked binds what a `where` argument does to the operand.
-func (t *tracing) masked_(x *Array) *Array {
+func (t *tracing) maskOut(x *Array) *Array {
 	if isNone(t.given("where", -1)) {
 		return x
 	}
@@ -218,7 +218,7 @@ func (t *tracing) sum(prim string, x *Array, d jax.DType, r reduction) *Array {
 	}
 	in := computed(d)
 	y := t.convert(x, in, false)
-	out := t.reduced(prim, t.masked_(y), in, r)
+	out := t.reduced(prim, t.maskOut(y), in, r)
 	if strings.HasSuffix(prim, "prod") {
 		out = t.withInitial(out, "mul")
 	} else {
@@ -238,7 +238,7 @@ func (t *tracing) extremum(prim string) Value {
 	if n, known := x.Shape.Size(); known && n == 0 {
 		return t.result(r.kept, x.DType, false, x)
 	}
-	return t.withInitial(t.reduced(prim, t.masked_(x), x.DType, r), strings.TrimPrefix(prim, "reduce_"))
+	return t.withInitial(t.reduced(prim, t.maskOut(x), x.DType, r), strings.TrimPrefix(prim, "reduce_"))
 }
 
 // inexact is the float type of an operand.
@@ -263,7 +263,7 @@ func mean(t *tracing) Value {
 	if keepsOwn {
 		in = d
 	}
-	y := t.reduced("reduce_sum", t.masked_(t.convert(x, in, false)), in, r)
+	y := t.reduced("reduce_sum", t.maskOut(t.convert(x, in, false)), in, r)
 	y = t.bind("div", t.result(y.Shape, in, false, y), nil, y)
 	return t.convert(y, d, false)
 }
@@ -394,6 +394,9 @@ func (t *tracing) sortedShape(x *Array) (Shape, bool) {
 		return Shape{Dims: []*Int{product(x.Shape.Dims)}}, true
 	case isNone(axis):
 		return Shape{Dims: []*Int{nil}}, true
+	}
+	if t.numpy && rank == 0 {
+		return Shape{}, true
 	}
 	if k, isInt := asInt(axis).Known(); known && isInt && (k < int64(-rank) || k >= int64(rank)) {
 		t.fault("axis-range", itoa(int(k)), N(int64(rank)))

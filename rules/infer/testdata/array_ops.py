@@ -129,11 +129,47 @@ def systematic():
             yield f"y.{fn}({opt})"
 
 
+def of_numpy():
+    arrays = ["np.ones((3,4))", "np.arange(6)", "np.ones((3,4),np.float32)", "np.arange(4,dtype=np.int8)", "np.array([True,False])", "np.float32(2)",
+              "np.ones((2,3),jnp.bfloat16)", "[1,2,3]", "2", "2.0"]
+    for fn in """sum prod max min mean std var any all argmax argmin cumsum cumprod sort argsort exp sqrt abs sign square floor ceil round isnan negative
+            logical_not log2 reciprocal median average ravel transpose squeeze atleast_1d atleast_2d copy asarray array zeros_like ones_like empty_like
+            count_nonzero diff flip trace diagonal tril nonzero shape ndim size""".split():
+        for a in arrays:
+            yield f"np.{fn}({a})"
+        yield f"np.{fn}(np.ones((3,4)), axis=0)"
+    for op in ["+", "*", "/", "//", "%", "**", "<", "&", "@"]:
+        for a in ["np.ones((3,4))", "np.arange(4)", "np.ones(4,np.float32)", "np.arange(4,dtype=np.int8)", "np.float32(2)", "np.int32(2)"]:
+            for b in ["np.arange(4)", "np.ones(4,np.float32)", "np.arange(4,dtype=np.int16)", "2", "2.0", "np.float32(3)", "True", "np.uint8(3)", "n[0,:4]"]:
+                yield f"{a} {op} {b}"
+    for fn in "maximum minimum add multiply where power dot matmul logical_and mod arctan2 outer concatenate stack append broadcast_to tile repeat".split():
+        yield f"np.{fn}(np.ones(4), np.ones(4))"
+        yield f"np.{fn}([np.ones(4), np.ones(4,np.float32)])"
+        yield f"np.{fn}(np.arange(4), 2)"
+        yield f"np.{fn}(np.ones(4,np.float32), 2.0)"
+        yield f"np.{fn}(np.ones(4,np.float32), np.arange(4))"
+    for e in """np.zeros(3,int) np.zeros(3,float) np.zeros(3,bool) np.zeros((2,3),'int8') np.ones(()) np.full((2,),True) np.full((2,),np.float32(1)) np.full(3,1,np.int8)
+            np.arange(0,8,2) np.arange(0.,1.,0.1) np.arange(4,dtype=np.float32) np.arange(np.int32(4)) np.linspace(0,1,3,dtype=np.float32) np.eye(3,dtype=int)
+            np.identity(3) np.tri(3) np.tril(np.ones((3,3))) np.array(3) np.array(3.) np.array([]) np.array([[1,2],[3,4.]]) np.array([1,True]) np.array((1,2),np.int8)
+            np.asarray(np.ones(3),np.float32) np.clip(np.arange(4),0,2) np.clip(np.ones(4),0,1) np.take(np.arange(4),[0,1]) np.split(np.arange(4),2)
+            np.reshape(np.arange(6),(2,3)) np.expand_dims(np.ones(3),0) np.swapaxes(np.ones((2,3)),0,1) np.einsum('i,i->',np.ones(3),np.ones(3))
+            np.ones((2,3))@np.ones((3,4)) np.ones(3).astype(int) np.ones(3).reshape(3,1) np.ones((2,3)).T np.arange(6)[1:] np.arange(6)[[0,1]] np.arange(6)[np.array([0])]
+            np.ones((2,3))[0] np.ones((2,3))[:,None] np.ones(3).sum() np.arange(3).mean() np.arange(3).max() np.ones(3)[0] np.arange(3)[0] np.ones(3).dtype
+            np.ones((2,3)).shape np.ones(3).size np.pad(np.ones(3),1) np.dtype('float32') np.dtype(int) np.finfo(np.float32).max np.iinfo(np.int32).max
+            np.result_type(np.float32,np.float64) np.issubdtype(np.float32,np.floating) jnp.asarray(np.arange(4))+1 jnp.asarray(np.ones(4)) jnp.sum(np.arange(4))
+            jnp.where(np.array([True]),1.,0.) jnp.dot(np.ones((2,3)),np.ones((3,2))) x+np.float64(1) x*np.ones((8,128),np.float64) h*np.ones((8,128),jnp.bfloat16)
+            n*np.arange(128) n[0]*np.int64(2) np.float32(2)*x np.arange(128)*x np.ones(128)<x np.random.rand(3) np.random.randn(3,4) np.random.uniform(size=(3,))
+            np.prod(x.shape) np.prod([2,3]) np.prod((2.,3.)) np.sqrt(4) np.log2(8) np.ceil(2.5) np.float32(1)/3 np.int32(7)//2 np.int64(7)%4 -np.ones(3) ~np.arange(3)
+            abs(np.arange(3)) np.abs(np.float32(-2)) np.nan np.inf np.pi np.int32(3)==3 np.bool_(True)""".split(" "):
+        if e.strip():
+            yield e
+
+
 HAND = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "array_ops.txt")).read().splitlines()
 
 if __name__ == "__main__":
     seen, rows = set(), []
-    for text in [*HAND, *systematic()]:
+    for text in [*HAND, *systematic(), *of_numpy()]:
         text = text.strip()
         if text and not text.startswith("#") and text not in seen:
             seen.add(text)
