@@ -103,17 +103,13 @@ func (e *env) reportFixes(results []fixed, diff bool) error {
 	for _, r := range results {
 		fmt.Fprint(e.stdout, r.diff)
 	}
-	if failed != nil {
-		return failed
+	if !diff {
+		fmt.Fprintf(e.stdout, "Applied %s in %s.\n", plural(applied, "fix", "fixes"), plural(files, "file", "files"))
 	}
-	if diff {
-		if applied > 0 {
-			return exit(1)
-		}
-		return nil
+	if failed == nil && diff && applied > 0 {
+		return exit(1)
 	}
-	_, err := fmt.Fprintf(e.stdout, "Applied %s in %s.\n", plural(applied, "fix", "fixes"), plural(files, "file", "files"))
-	return err
+	return failed
 }
 
 func plural(n int, one, many string) string {

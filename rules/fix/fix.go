@@ -13,7 +13,7 @@ import (
 )
 
 // maxRounds bounds how often a file is checked again; a fix whose result is found and fixed again would go on for ever.
-const maxRounds = 20
+const maxRounds = 100
 
 // Result is a file with fixes applied.
 type Result struct {
@@ -66,13 +66,15 @@ func broken(f *parse.File) int {
 	return n
 }
 
-// Round gathers the edits of as many fixes as can be applied together, ordered by position, and how many fixes they are of.
+// Round gathers the edits of as many fixes as can be applied together, ordered by position, and how many fixes they are of. Of
+// unsafe ones it takes one for each top-level statement.
 func Round(a *workspace.Analysis, unsafe bool) ([]parse.Edit, int) {
 	var taken []parse.Edit
 	n := 0
+	changed := map[*parse.Chunk]bool{} // by unsafe fixes: what else is found there may be another thing afterwards
 	for _, d := range a.Findings {
 		f := pick(d, unsafe)
-		if f == nil {
+		if f == nil || f.Safety == rule.Unsafe && touches(changed, f) {
 			continue
 		}
 		edits, ok := Edits(a, f)
@@ -81,9 +83,16 @@ func Round(a *workspace.Analysis, unsafe bool) ([]parse.Edit, int) {
 		}
 		taken = merge(taken, edits)
 		n++
+		for _, e := range f.Edits {
+			changed[e.Loc.Chunk] = changed[e.Loc.Chunk] || f.Safety == rule.Unsafe
+		}
 	}
 	slices.SortStableFunc(taken, func(x, y parse.Edit) int { return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.End, y.End)) })
 	return taken, n
+}
+
+func touches(changed map[*parse.Chunk]bool, f *rule.Fix) bool {
+	return slices.ContainsFunc(f.Edits, func(e rule.Edit) bool { return changed[e.Loc.Chunk] })
 }
 
 // pick chooses the fix that is applied without asking: the first safe one, or with unsafe the first of all.
