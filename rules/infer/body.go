@@ -38,3 +38,29 @@ func (ip *interp) returned(fr *frame, s *parse.Return) {
 		b.Returns = append(b.Returns, fr.loc(s))
 	}
 }
+
+// leaveScope remembers the names that run_scoped gave to its allocations, which end with the function.
+func (k *Kernel) leaveScope(b *Body) {
+	if b.Func == nil {
+		return
+	}
+	if k.scoped == nil {
+		k.scoped = map[string]*Func{}
+	}
+	for _, p := range b.Func.Params {
+		k.scoped[p.Name] = b.Func
+	}
+}
+
+// outOfScope notes the use of a name that is a parameter of a function that run_scoped has run, and nothing else.
+func (ip *interp) outOfScope(fr *frame, x *parse.Name) {
+	if ip.kernel == nil || ip.kernel.scoped[x.ID] == nil || fr.env.find(x.ID) != nil || len(fr.env.mod.stars) > 0 {
+		return
+	}
+	for e := fr.env; e != nil; e = e.parent {
+		if e.scope != nil && e.scope.Locals[x.ID] {
+			return
+		}
+	}
+	ip.fault("out-of-scope", fr.loc(x), x.ID, ip.kernel.scoped[x.ID])
+}

@@ -303,6 +303,12 @@ func biRange(ip *interp, fr *frame, c *Call) Value {
 	if v := c.Pos(2); v != nil {
 		step = v
 	}
+	for _, v := range []Value{lo, hi, step} {
+		if a, ok := v.(*Array); ok && a.Traced && ip.kernel != nil {
+			ip.fault("traced-int", c.Loc, "range", v)
+			break
+		}
+	}
 	a, ok1 := asInt(lo).Known()
 	b, ok2 := asInt(hi).Known()
 	s, ok3 := asInt(step).Known()

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"strconv"
+	"strings"
 
 	"pallas-lsp/parse"
 )
@@ -143,6 +144,11 @@ func (ip *interp) call(fr *frame, callee Value, args Args, at *callSite) Value {
 
 // callUnknown is a call of something that is not known: what it is given may be changed, called or kept.
 func (ip *interp) callUnknown(callee Value, args Args) Value {
+	if a, ok := callee.(*API); !ok || !strings.HasPrefix(a.Name, "jax.") {
+		for k := ip.kernel; k != nil; k = k.Outer {
+			k.Strange = true
+		}
+	}
 	for _, a := range args {
 		ip.escape(a.Value, 0)
 	}

@@ -338,7 +338,7 @@ func instanceOfBuiltin(v Value, name string) (known, is bool) {
 		switch name {
 		case "jax.Array":
 			return true, true
-		case "builtins.int", "builtins.float", "builtins.str", "builtins.tuple", "builtins.list", "builtins.dict":
+		case "builtins.int", "builtins.float", "builtins.str", "builtins.tuple", "builtins.list", "builtins.dict", "builtins.bool":
 			return true, false
 		}
 	}

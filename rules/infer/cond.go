@@ -440,3 +440,11 @@ func (ip *interp) contains(op string, l, r Value) Value {
 }
 
 func isNone(v Value) bool { _, ok := v.(None); return ok }
+
+// identity is the key of a condition that could not be decided; empty when it has none.
+func (t *test) identity() string {
+	if t == nil {
+		return ""
+	}
+	return t.key
+}

@@ -419,7 +419,7 @@ func (ip *interp) transformed(fr *frame, w *Wrapped, args Args, at *callSite) Va
 		other[i] = Arg{Name: a.Name, Star: a.Star, Loc: a.Loc, Value: ip.mapTree(a.Value, func(v Value) Value {
 			switch v := v.(type) {
 			case *Array:
-				return &Array{DType: v.DType, Weak: v.Weak, Outside: true}
+				return &Array{DType: v.DType, Weak: v.Weak, Traced: ip.kernel != nil, Outside: ip.kernel == nil}
 			case None, *Int, Str, Bool, Float:
 				return v
 			}
@@ -485,7 +485,7 @@ func asArrays(ip *interp, args Args) Args {
 	for i := range out {
 		out[i].Value = ip.mapTree(out[i].Value, func(v Value) Value {
 			if s, ok := v.(*ShapeStruct); ok {
-				return &Array{Shape: s.Shape, DType: s.DType, Outside: true, Loc: s.Loc}
+				return &Array{Shape: s.Shape, DType: s.DType, Outside: ip.kernel == nil, Loc: s.Loc}
 			}
 			return v
 		})

@@ -22,7 +22,11 @@ func (ip *interp) expr(fr *frame, x parse.Expr) Value {
 	}
 	switch x := x.(type) {
 	case *parse.Name:
-		return ip.lookup(fr.env, x.ID)
+		v := ip.lookup(fr.env, x.ID)
+		if v == Value(Unknown) {
+			ip.outOfScope(fr, x)
+		}
+		return v
 	case *parse.Const:
 		return constant(x.Kind)
 	case *parse.Int:
@@ -277,10 +281,10 @@ func (ip *interp) ifExp(fr *frame, x *parse.IfExp) Value {
 	var a, b Value
 	loc := fr.loc(x.Cond)
 	ip.branch(fr, t, func() flow {
-		ip.under(Cond{Kind: "if", Loc: loc}, func() { a = ip.eval(fr, x.Then) })
+		ip.under(Cond{Kind: "if", Loc: loc, Test: t.identity()}, func() { a = ip.eval(fr, x.Then) })
 		return goOn
 	}, func() flow {
-		ip.under(Cond{Kind: "else", Loc: loc}, func() { b = ip.eval(fr, x.Else) })
+		ip.under(Cond{Kind: "else", Loc: loc, Test: t.identity()}, func() { b = ip.eval(fr, x.Else) })
 		return goOn
 	})
 	v := join(a, b)

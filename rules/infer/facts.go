@@ -78,6 +78,7 @@ type Site struct {
 	Interpret Value
 	Kernels   []*Kernel
 	Outer     *Kernel      // the kernel in whose body the site stands, if any
+	Body      *Body        // of run_scoped inside a kernel: the function and what it returned
 	Complete  bool         // inputs, outputs and scratch are all known in number
 	Under     []*Transform // jax.grad, jax.vmap, shard_map, ... in which it was called, the outermost first
 }
@@ -108,21 +109,23 @@ type Operand struct {
 
 // Kernel is a kernel function as one site runs it.
 type Kernel struct {
-	Name   string
-	Loc    parse.Loc // of the function's name (or the lambda)
-	Fn     *Func     // nil: not in the workspace
-	Core   jax.Core
-	Site   *Site
-	Outer  *Kernel  // of a pipeline body or run_scoped: the kernel around it
-	Args   Args     // what the site calls the function with, beside what partials have bound
-	Body   *Body    // how it was called, and what it returns
-	Map    *Operand // set where an index map runs, which is no kernel: the operand it is of
-	Refs   []*Ref   // parameters, then scoped and captured refs, in order of appearance
-	Events []*Event
-	Calls  []*Call
-	Inner  []*Site // pipelines and run_scoped that stand in the body
-	Blind  bool    // part of the body could not be followed: absence of an event proves nothing
-	stmts  map[parse.Loc]bool
+	Name    string
+	Loc     parse.Loc // of the function's name (or the lambda)
+	Fn      *Func     // nil: not in the workspace
+	Core    jax.Core
+	Site    *Site
+	Outer   *Kernel  // of a pipeline body or run_scoped: the kernel around it
+	Args    Args     // what the site calls the function with, beside what partials have bound
+	Body    *Body    // how it was called, and what it returns
+	Map     *Operand // set where an index map runs, which is no kernel: the operand it is of
+	Refs    []*Ref   // parameters, then scoped and captured refs, in order of appearance
+	Events  []*Event
+	Calls   []*Call
+	Inner   []*Site // pipelines and run_scoped that stand in the body
+	Blind   bool    // part of the body could not be followed: absence of an event proves nothing
+	stmts   map[parse.Loc]bool
+	Strange bool             // something that is not known was called: it may call anything of JAX's but, unless Blind, was given no ref
+	scoped  map[string]*Func // parameters of functions that run_scoped has run
 }
 
 // Role says how a kernel came to a ref.
@@ -252,6 +255,7 @@ type Event struct {
 // Cond is a condition or loop around an event.
 type Cond struct {
 	Kind  string // when, if, else, for, while, cond
+	Test  string // if, else: the identity of what Python could not decide; empty: it has none
 	Loc   parse.Loc
 	Value Value
 }

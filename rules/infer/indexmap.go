@@ -44,7 +44,7 @@ func (m *MapRun) Values() []Value {
 // runMaps runs the index maps of a site. They are traced apart from the kernel: what they load is no access of the kernel, and their
 // conditions ask for no worlds.
 func (ip *interp) runMaps(fr *frame, s *Site, prefetched Args) {
-	if !s.GridKnown || s.Prefetch < 0 || len(prefetched) != s.Prefetch || prefetched.open() {
+	if s.OwnBuffers() || !s.GridKnown || s.Prefetch < 0 || len(prefetched) != s.Prefetch || prefetched.open() {
 		return
 	}
 	saved, tests := ip.suspend(), ip.tests

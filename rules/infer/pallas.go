@@ -1097,7 +1097,10 @@ func (ip *interp) runScoped(fr *frame, s *Site, fn Value, args Args) Value {
 			ip.event(&Event{Op: OpAlloc, Loc: r.Alloc.Loc, Refs: []*Ref{r}, Via: "pl.run_scoped"})
 		}
 	}
-	return ip.call(fr, fn, args, &callSite{loc: s.Loc, fn: s.Loc})
+	s.Body = &Body{Fn: fn}
+	v := ip.runBody(fr, s.Body, args, &callSite{loc: s.Loc, fn: s.Loc})
+	outer.leaveScope(s.Body)
+	return v
 }
 
 // callWithScoped models pl.with_scoped (jax/_src/pallas/helpers.py with_scoped).

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"strings"
+
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/jax"
 )
@@ -210,4 +212,61 @@ func untold(v Value, library string) Value {
 	b := *a
 	b.untold, b.Outside = true, false
 	return &b
+}
+
+// Func is the function that the site runs, inside partials and wrappers; nil when it is not in the workspace.
+func (s *Site) Func() *Func { return kernelFunc(s.Kernel) }
+
+// OutputsKnown reports whether the number of outputs is known.
+func (s *Site) OutputsKnown() bool { return s.OutShape != nil && countable(s.OutShape) }
+
+// countable: the leaves of the tree can be counted.
+func countable(v Value) bool {
+	switch v := v.(type) {
+	case *ShapeStruct, *Array, *MemSpec, None:
+		return true
+	case *Tuple:
+		for _, e := range elems(v) {
+			if !countable(e) {
+				return false
+			}
+		}
+		return v.Rest == nil
+	case *List:
+		return countable(v.cell.v)
+	}
+	return false
+}
+
+// IsSemaphoreType reports whether the API is pltpu.SemaphoreType.DMA or one of its like.
+func (a *API) IsSemaphoreType() bool {
+	_, ok := semaphoreType(a.Name)
+	return ok
+}
+
+// Typed reports whether the path goes through a branch on what a value is, or on something of which nothing is known: such a branch
+// is for other uses of the code, so what would be wrong there says nothing of this one.
+func Typed(path []Cond) bool {
+	for _, c := range path {
+		if c.Kind != "if" && c.Kind != "else" {
+			continue
+		}
+		if c.Test == "" || strings.Contains(c.Test, "isinstance(") || strings.Contains(c.Test, "None") || strings.Contains(c.Test, "callable(") {
+			return true
+		}
+	}
+	return false
+}
+
+// OwnBuffers reports whether a pipeline is given buffers that the author made, whose class may cut blocks in its own way.
+func (s *Site) OwnBuffers() bool {
+	if s.API != "emit_pipeline" {
+		return false
+	}
+	for _, a := range s.Operands {
+		if a.Name == "allocations" || a.Star == 2 {
+			return true
+		}
+	}
+	return false
 }

@@ -207,7 +207,7 @@ func (ip *interp) ifStmt(fr *frame, s *parse.If) flow {
 	loc := fr.loc(s.Cond)
 	side := func(kind string, body []parse.Stmt) func() flow {
 		return func() (f flow) {
-			ip.under(Cond{Kind: kind, Loc: loc}, func() { f = ip.block(fr, body) })
+			ip.under(Cond{Kind: kind, Loc: loc, Test: t.identity()}, func() { f = ip.block(fr, body) })
 			return f
 		}
 	}

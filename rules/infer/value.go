@@ -203,10 +203,11 @@ type Array struct {
 
 // ShapeStruct is jax.ShapeDtypeStruct, jax.ShapedArray and their like: a type of an array, not an array.
 type ShapeStruct struct {
-	Shape Shape
-	DType jax.DType
-	Space jax.Spaces // pltpu.HBM(...)-like types carry one
-	Loc   parse.Loc
+	Shape  Shape
+	DType  jax.DType
+	Space  jax.Spaces // pltpu.HBM(...)-like types carry one
+	Struct bool       // certainly a jax.ShapeDtypeStruct
+	Loc    parse.Loc
 }
 
 // Union is one of several values; Alts has at least two, none of them a *Union.
