@@ -11,6 +11,7 @@ import (
 	"pallas-lsp/rules/dma"
 	"pallas-lsp/rules/kernel"
 	"pallas-lsp/rules/memory"
+	"pallas-lsp/rules/messages"
 	"pallas-lsp/rules/ops"
 	"pallas-lsp/rules/rule"
 	"pallas-lsp/rules/silent"
@@ -20,8 +21,8 @@ import (
 
 // topics lists the rules of every topic folder; a new rule is added to the Rules slice of its topic.
 var topics = [][]*rule.Rule{
-	api.Rules, block.Rules, budget.Rules, control.Rules, dma.Rules, kernel.Rules, memory.Rules, ops.Rules, silent.Rules, sparsecore.Rules,
-	trace.Rules,
+	api.Rules, block.Rules, budget.Rules, control.Rules, dma.Rules, kernel.Rules, memory.Rules, messages.Rules, ops.Rules, silent.Rules,
+	sparsecore.Rules, trace.Rules,
 }
 
 // All returns every rule, ordered by name.

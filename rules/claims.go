@@ -16,9 +16,14 @@ type Claim struct {
 var claimForm = regexp.MustCompile(`^(\w+) at (\w+), "(.*)"$`)
 
 // Claims are the messages that the page names; none when JAX says nothing.
-func (m *PageMeta) Claims() []Claim {
+func (m *PageMeta) Claims() []Claim { return readClaims(m.Raises) }
+
+// Messages are Claims, and what else JAX says of the same mistake.
+func (m *PageMeta) Messages() []Claim { return append(m.Claims(), readClaims(m.Also)...) }
+
+func readClaims(text string) []Claim {
 	var out []Claim
-	for _, line := range strings.Split(m.Raises, "\n") {
+	for _, line := range strings.Split(text, "\n") {
 		if f := claimForm.FindStringSubmatch(line); f != nil {
 			out = append(out, Claim{f[1], f[2], f[3]})
 		}

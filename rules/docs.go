@@ -19,7 +19,7 @@ func Docs() string {
 	for _, r := range All() {
 		m := Meta(r)
 		fmt.Fprintf(&b, "\n## %s\n\n%s (%s).\n\n", r.Name, upper(m.Summary), m.Severity)
-		for _, c := range m.Claims() {
+		for _, c := range m.Messages() {
 			fmt.Fprintf(&b, "JAX says: `%s` (at %s)\n\n", strings.ReplaceAll(c.Exception+": "+c.Text, "`", "'"), c.Stage)
 		}
 		if m.Silent != "" {

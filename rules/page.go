@@ -13,6 +13,7 @@ type PageMeta struct {
 	Summary  string
 	Severity rule.Severity
 	Raises   string // what JAX says: Type at stage, "message with {holes}", one a line (see Claims); empty when it says nothing
+	Also     string // further messages of the same mistake, as Raises has them; found in recorded answers rather than shown by a block
 	Silent   string // what goes wrong although JAX accepts the code; set instead of Raises
 	Source   string // the file and function of JAX that the rule models
 	JAX      string // the releases it holds for, in words: "0.10 and later"
@@ -45,13 +46,18 @@ func ParsePage(page string) *PageMeta {
 		return m
 	}
 	m.Body = strings.TrimLeft(body, "\n")
+	list := &m.Raises
 	for _, line := range strings.Split(head, "\n") {
-		if claim, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok { // one of several under `raises:`
-			m.Raises = strings.TrimPrefix(m.Raises+"\n"+claim, "\n")
+		if claim, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok { // one of several under `raises:` or `also:`
+			*list = strings.TrimPrefix(*list+"\n"+claim, "\n")
 			continue
 		}
 		k, v, _ := strings.Cut(line, ":")
-		m.set(strings.TrimSpace(k), strings.TrimSpace(v))
+		k = strings.TrimSpace(k)
+		if k == "also" {
+			list = &m.Also
+		}
+		m.set(k, strings.TrimSpace(v))
 	}
 	return m
 }
@@ -66,6 +72,8 @@ func (m *PageMeta) set(k, v string) {
 		m.Severity = parseSeverity(v)
 	case "raises":
 		m.Raises = v
+	case "also":
+		m.Also = v
 	case "silent":
 		m.Silent = v
 	case "source":

@@ -21,6 +21,10 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	elsewhere, err := oracle.Elsewhere(os.DirFS(filepath.Join("..", "testdata")))
+	if err != nil {
+		t.Fatal(err)
+	}
 	seen := map[string]bool{}
 	for _, p := range pages {
 		seen[p.Name] = true
@@ -36,7 +40,7 @@ func TestPages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, problem := range oracle.Judge(p, records) {
+			for _, problem := range append(oracle.Judge(p, records), oracle.JudgeAlso(p, elsewhere)...) {
 				t.Error(problem)
 			}
 		})

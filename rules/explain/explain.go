@@ -87,6 +87,26 @@ func (t template) match(text string) bool {
 	return len(t.parts) > 0
 }
 
+// distinct is the number of letters from which a template means one message, whatever the exception's class is.
+const distinct = 24
+
+// fits weighs a claim against a squeezed text of a known or unknown exception; 0: it is another message. The longest text counts
+// first, then the exception's class, then whether the rule also finds the mistake.
+func (p page) fits(exception, dense string) int {
+	same := p.exception == exception
+	if exception != "" && !same && p.template.weight < distinct || !p.template.match(dense) {
+		return 0
+	}
+	w := 4 * p.template.weight
+	if same {
+		w += 2
+	}
+	if p.rule.Kernel != nil || p.rule.Site != nil || p.rule.Call != nil || p.rule.World != nil {
+		w++
+	}
+	return w
+}
+
 // minWeight is the number of letters below which a template says nothing.
 const minWeight = 8
 
@@ -101,7 +121,7 @@ type page struct {
 func pages() []page {
 	var out []page
 	for _, r := range rules.All() {
-		for _, c := range rules.Meta(r).Claims() {
+		for _, c := range rules.Meta(r).Messages() {
 			if t := makeTemplate(c.Text); t.weight >= minWeight {
 				out = append(out, page{r, c.Exception, t})
 			}
@@ -110,16 +130,12 @@ func pages() []page {
 	return out
 }
 
-// findPage returns the rule whose message says most of what the text says; of equals, the one with the same exception.
+// findPage returns the rule whose message says most of what the text says.
 func findPage(exception, dense string) (*rule.Rule, int) {
 	var best *rule.Rule
 	weight := 0
 	for _, p := range pages() {
-		w := 2 * p.template.weight
-		if exception != "" && p.exception == exception {
-			w++
-		}
-		if w > weight && p.template.match(dense) {
+		if w := p.fits(exception, dense); w > weight {
 			best, weight = p.rule, w
 		}
 	}

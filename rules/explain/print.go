@@ -27,7 +27,7 @@ func Page(r *rule.Rule) string {
 
 func says(m *rules.PageMeta) string {
 	var out []string
-	for _, c := range m.Claims() {
+	for _, c := range m.Messages() {
 		out = append(out, c.String())
 	}
 	if len(out) == 0 {

@@ -21,7 +21,7 @@ func Judge(p *Page, records Records) []string {
 			j.problem(p.Path, "no bad block makes JAX say %q", claim.Message)
 		}
 	}
-	if !slices.ContainsFunc(p.Blocks, func(b *Block) bool { return b.Kind == "bad" }) {
+	if !p.messages() && !slices.ContainsFunc(p.Blocks, func(b *Block) bool { return b.Kind == "bad" }) {
 		j.problem(p.Path, "no bad block")
 	}
 	return j.problems

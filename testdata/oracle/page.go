@@ -24,7 +24,8 @@ type Page struct {
 	Name     string
 	Severity string
 	Raises   []Claim
-	Silent   string // what goes wrong unsaid; set instead of Raises
+	Also     []Claim // what else JAX says of it, to kernels of ../cases or ../agree
+	Silent   string  // what goes wrong unsaid; set instead of Raises
 	JAX      Range
 	Chips    []string // those on which the rule holds; empty: all
 	Blocks   []*Block
@@ -113,10 +114,10 @@ func ParsePage(name, text string) (*Page, error) {
 			at, err = p.block(lines, at)
 		}
 	}
-	if err == nil && len(p.Blocks) == 0 {
+	if err == nil && len(p.Blocks) == 0 && !p.messages() {
 		err = fmt.Errorf("%s: no python block", name)
 	}
-	if err == nil && (len(p.Raises) == 0) == (p.Silent == "") {
+	if err == nil && (len(p.Raises) == 0) == (p.Silent == "") && !p.messages() {
 		err = fmt.Errorf("%s: front matter has neither or both of raises and silent", name)
 	}
 	if err != nil {
@@ -125,9 +126,12 @@ func ParsePage(name, text string) (*Page, error) {
 	return p, nil
 }
 
+// messages tells a page that only explains messages, all of them recorded answers to other kernels than its own.
+func (p *Page) messages() bool { return len(p.Also) > 0 && len(p.Raises) == 0 && p.Silent == "" }
+
 // frontMatter reads up to the second ---, and returns the index of the line after it.
 func (p *Page) frontMatter(lines []string) (int, error) {
-	inRaises := false
+	var list *[]Claim // that the items go into
 	for i := 1; i < len(lines); i++ {
 		line := lines[i]
 		if line == "---" {
@@ -142,12 +146,12 @@ func (p *Page) frontMatter(lines []string) (int, error) {
 		var err error
 		switch {
 		case item == "":
-		case inRaises && strings.HasPrefix(item, "- "):
-			err = p.claim(strings.TrimPrefix(item, "- "))
+		case list != nil && strings.HasPrefix(item, "- "):
+			err = claim(list, strings.TrimPrefix(item, "- "))
 		case !ok:
 			err = fmt.Errorf("no key: value")
 		default:
-			inRaises = key == "raises" && value == ""
+			list = map[string]*[]Claim{"raises": &p.Raises, "also": &p.Also}[key]
 			err = p.set(key, value)
 		}
 		if err != nil {
@@ -167,7 +171,11 @@ func (p *Page) set(key, value string) (err error) {
 		p.Silent = value
 	case "raises":
 		if value != "" {
-			err = p.claim(value)
+			err = claim(&p.Raises, value)
+		}
+	case "also":
+		if value != "" {
+			err = claim(&p.Also, value)
 		}
 	case "jax":
 		p.JAX, err = ParseRange(value)
@@ -183,7 +191,7 @@ var (
 	spaces    = regexp.MustCompile(`\s+`)
 )
 
-func (p *Page) claim(text string) error {
+func claim(list *[]Claim, text string) error {
 	m := claimForm.FindStringSubmatch(text)
 	if m == nil {
 		return fmt.Errorf(`a claim is TYPE at tracing|lowering|compiling, "MESSAGE"; got %s`, text)
@@ -196,7 +204,7 @@ func (p *Page) claim(text string) error {
 		return fmt.Errorf("a message that would match almost anything: %s", m[3])
 	}
 	match, err := regexp.Compile("(?s)" + pattern)
-	p.Raises = append(p.Raises, Claim{Type: m[1], Stage: m[2], Message: m[3], match: match})
+	*list = append(*list, Claim{Type: m[1], Stage: m[2], Message: m[3], match: match})
 	return err
 }
 

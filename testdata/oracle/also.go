@@ -1,0 +1,72 @@
+package oracle
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+)
+
+// Elsewhere is what JAX is recorded to have said of kernels that are on no page: those of testdata/cases and testdata/agree.
+// root is testdata.
+func Elsewhere(root fs.FS) ([]Answer, error) {
+	var out []Answer
+	names, err := fs.Glob(root, "cases/*/expected.jsonl")
+	for _, name := range append(names, "agree/seed1.jsonl.gz") {
+		var f fs.File
+		if err == nil {
+			f, err = root.Open(name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		var r io.Reader = f
+		if strings.HasSuffix(name, ".gz") {
+			r, err = gzip.NewReader(f)
+		}
+		if err == nil {
+			out, err = readAnswers(out, r)
+		}
+		f.Close()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return out, nil
+}
+
+func readAnswers(out []Answer, r io.Reader) ([]Answer, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		var a Answer
+		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
+			return nil, err
+		}
+		out = append(out, a)
+	}
+	return out, lines.Err()
+}
+
+// JudgeAlso holds what a page says that JAX says elsewhere against what it is recorded to have said there.
+func JudgeAlso(p *Page, elsewhere []Answer) []string {
+	var out []string
+	for _, c := range p.Also {
+		if !c.said(elsewhere) {
+			out = append(out, fmt.Sprintf("%s: no recorded kernel makes JAX say %q (%s at %s)", p.Path, c.Message, c.Type, c.Stage))
+		}
+	}
+	return out
+}
+
+func (c Claim) said(answers []Answer) bool {
+	for _, a := range answers {
+		if c.fits(a) {
+			return true
+		}
+	}
+	return false
+}
