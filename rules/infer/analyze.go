@@ -2,7 +2,6 @@ package infer
 
 import (
 	"maps"
-	"os"
 	"sort"
 	"strings"
 
@@ -227,9 +226,6 @@ func (ip *interp) guard(w *World, f func()) {
 			*w = *newWorld()
 			if ip.opts.OnPanic != nil {
 				ip.opts.OnPanic(v)
-			}
-			if os.Getenv("PALLAS_LSP_PANIC") != "" {
-				panic(v)
 			}
 		}
 	}()

@@ -39,6 +39,7 @@ func apiSite(api string) string {
 }
 
 func (ip *interp) newSite(c *Call, core jax.Core) *Site {
+	c.Open = c.Open || len(c.Extra) > 0 // Python refuses the call: what it would mean is not known
 	s := &Site{API: apiSite(c.API), Call: c, Loc: c.Loc, Core: core, Open: c.Open, Outer: ip.kernel, Prefetch: 0}
 	c.Site = s
 	return s
