@@ -73,6 +73,9 @@ func callPallasCall(ip *interp, fr *frame, c *Call) Value {
 		}
 	}
 	s.InSpecs, s.OutSpecs, s.Scratch = field("in_specs"), field("out_specs"), field("scratch_shapes")
+	if s.Open { // what is not seen may be among what could not be read
+		s.InSpecs, s.OutSpecs, s.Scratch = orUnknown(s.InSpecs), orUnknown(s.OutSpecs), orUnknown(s.Scratch)
+	}
 	ip.setGrid(s, field("grid"))
 	return ip.newPallasFn(s)
 }
