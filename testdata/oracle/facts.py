@@ -3,7 +3,7 @@
 Each load, store and DMA binds a primitive while JAX traces the kernel. Then its operands' memory spaces, shapes and
 dtypes are known, and so is the line that the author wrote. Runs in an environment of setup's.
 
-usage: facts.py FILE.py... < /dev/null > facts.jsonl     files define case(), which returns (function, arguments)
+usage: facts.py FILE.py... > facts.jsonl     files define case(), which returns (function, arguments)
 
 A fact is one JSON object a line: {"file", "line", "op", "refs": [{"space", "shape", "dtype"} or null, ...]}; the same
 access may have several, one for each shape that it was traced with.

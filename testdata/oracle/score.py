@@ -245,10 +245,12 @@ PARTS = {"cases": cases, "golden": golden, "silent": silent, "agree": lambda b, 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("binary")
-    ap.add_argument("parts", nargs="*", metavar="part", choices=[[], *PARTS], help=" ".join(PARTS))
+    ap.add_argument("parts", nargs="*", metavar="part", help=" ".join(PARTS))
     ap.add_argument("-v", "--verbose", action="store_true")
     ap.add_argument("--raise", dest="lift", action="store_true")
     a = ap.parse_args()
+    if unknown := set(a.parts) - set(PARTS):
+        ap.error(f"no such part: {' '.join(unknown)}")
     binary, score = Binary(a.binary), Score(a.verbose)
     for name in a.parts or PARTS:
         PARTS[name](binary, score)
