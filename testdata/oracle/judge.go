@@ -135,7 +135,7 @@ func (j *judge) predicted(a Answer) bool {
 	return found
 }
 
-var stages = map[string]string{"import": "tracing", "trace": "tracing", "lower": "lowering", "compile": "compiling"}
+var stages = map[string]string{"import": "tracing", "trace": "tracing", "lower": "lowering", "compile": "compiling", "interpret": "interpreting"}
 
 func (c Claim) fits(a Answer) bool {
 	match := func(text string) bool { return c.match.MatchString(spaces.ReplaceAllString(text, " ")) }

@@ -186,7 +186,7 @@ func (p *Page) set(key, value string) (err error) {
 }
 
 var (
-	claimForm = regexp.MustCompile(`^(\w+) at (tracing|lowering|compiling), "(.*)"$`)
+	claimForm = regexp.MustCompile(`^(\w+) at (tracing|lowering|compiling|interpreting), "(.*)"$`)
 	hole      = regexp.MustCompile(`\\\{[^{}]*\\\}`)
 	spaces    = regexp.MustCompile(`\s+`)
 )
