@@ -142,3 +142,11 @@ func direct(r *infer.Ref) bool {
 	}
 	return true
 }
+
+// ends are the source and the destination of the copy itself; JAX swaps them to wait for the source.
+func ends(e *infer.Event) (src, dst *infer.Ref) {
+	if e.Which == "wait_read" || e.Which == "wait_send" {
+		return e.Refs[destination], e.Refs[source]
+	}
+	return e.Refs[source], e.Refs[destination]
+}

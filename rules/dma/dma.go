@@ -15,5 +15,8 @@ func page(name string) string { return rule.Page(pages, name) }
 // Rules are the rules of this folder.
 var Rules = []*rule.Rule{
 	argNotRef, semIndexed, semShaped, semType, missingSem, shapeMismatch, dtypeMismatch,
-	scNeedsSem, scIllegalPair,
+	priority, addOnTC, localSrcSem, waitSendLocal, waitReadLocal, remoteArgs,
+	scNeedsSem, scIllegalPair, scPriority, scSrcSem, scWaitRead,
+	scGatherDst, scScatterSrc, scGatherPair, scIndicesSpace, scIndicesRank, scIndicesDtype, scIndexerShape, scAfterIndex,
+	scGatherSem, scGatherRemote, scGatherElement, scAddToHBM, scAddPair, scAddIndex,
 }

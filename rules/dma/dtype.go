@@ -15,7 +15,7 @@ var dtypeMismatch = &rule.Rule{
 			return
 		}
 		for _, e := range judged(p, k) {
-			src, dst := e.Refs[source], e.Refs[destination]
+			src, dst := ends(e)
 			if src == nil || dst == nil || src.High || dst.High || src.Type == "" || dst.Type == "" || same(src, dst) {
 				continue
 			}

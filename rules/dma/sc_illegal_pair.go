@@ -15,7 +15,7 @@ var scIllegalPair = &rule.Rule{
 			return
 		}
 		for _, e := range append(starts(k), waits(k)...) {
-			src, dst := e.Refs[source], e.Refs[destination]
+			src, dst := ends(e)
 			if src == nil || dst == nil || e.Desc.Remote || !direct(src) || !direct(dst) {
 				continue
 			}

@@ -14,7 +14,7 @@ var shapeMismatch = &rule.Rule{
 			return
 		}
 		for _, e := range judged(p, k) {
-			src, dst := e.Refs[source], e.Refs[destination]
+			src, dst := ends(e)
 			if src == nil || dst == nil || !plain(src) || !plain(dst) {
 				continue
 			}
