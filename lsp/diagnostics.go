@@ -68,6 +68,11 @@ func (s *Server) work(ctx context.Context) {
 
 func (s *Server) workOn(ctx context.Context, d *document) {
 	defer s.survive("diagnostics")
+	if s.find(d.uri) != d {
+		s.clear(ctx, d)
+		s.tellElsewhere(ctx, d, nil)
+		return
+	}
 	if s.can.pull {
 		return
 	}
@@ -100,13 +105,13 @@ func (s *Server) publish(ctx context.Context, n *snapshot, diagnostics []protoco
 }
 
 // clear takes the diagnostics of a closed document back, but for those that others found in it.
-func (s *Server) clear(d *document) {
-	if s.can.pull {
-		return
-	}
+func (s *Server) clear(ctx context.Context, d *document) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	s.send(context.Background(), &protocol.PublishDiagnosticsParams{URI: d.uri, Diagnostics: s.elsewhere.add([]protocol.Diagnostic{}, d.path)})
+	if s.can.pull || s.find(d.uri) != nil { // it is open again
+		return
+	}
+	s.send(ctx, &protocol.PublishDiagnosticsParams{URI: d.uri, Diagnostics: s.elsewhere.add([]protocol.Diagnostic{}, d.path)})
 }
 
 func (s *Server) send(ctx context.Context, p *protocol.PublishDiagnosticsParams) {

@@ -64,7 +64,8 @@ func (s *Server) renew(d *document) {
 	s.queue.add(d)
 }
 
-// DidClose implements textDocument/didClose: the findings of a closed document go away.
+// DidClose implements textDocument/didClose: the findings of a closed document go away, by the worker, as the read loop must not
+// wait for a client that reads nothing.
 func (s *Server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
 	d := s.find(p.TextDocument.URI)
 	if d == nil {
@@ -74,8 +75,6 @@ func (s *Server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	delete(s.docs, d.uri)
 	s.mu.Unlock()
 	s.w.SetOpen(d.path, nil)
-	s.clear(d)
-	s.tellElsewhere(context.Background(), d, nil)
-	s.renewImporters(d)
+	s.changed(d)
 	return nil
 }
