@@ -14,6 +14,8 @@ type PageMeta struct {
 	Severity rule.Severity
 	Raises   string // what JAX says: Type at stage, "message with {holes}", one a line (see Claims); empty when it says nothing
 	Also     string // further messages of the same mistake, as Raises has them; found in recorded answers rather than shown by a block
+	Within   string // where such a message can mean another mistake: words of the traceback or the message that say it is this one
+	General  bool   // the messages say that something failed, not what: every other page comes first
 	Silent   string // what goes wrong although JAX accepts the code; set instead of Raises
 	Source   string // the file and function of JAX that the rule models
 	JAX      string // the releases it holds for, in words: "0.10 and later"
@@ -74,6 +76,10 @@ func (m *PageMeta) set(k, v string) {
 		m.Raises = v
 	case "also":
 		m.Also = v
+	case "within":
+		m.Within = v
+	case "general":
+		m.General = v == "yes"
 	case "silent":
 		m.Silent = v
 	case "source":

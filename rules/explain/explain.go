@@ -30,13 +30,13 @@ func Read(text string, release *jax.Release) Answer {
 	best := 0
 	for _, e := range trace.Errors {
 		dense := squeeze(e.Message)
-		if r, weight := findPage(e.Type, dense); weight > best {
+		if r, weight := findPage(e, dense); weight > best {
 			a.Rule, a.Error, best = r, e, weight
 		}
 	}
 	if a.Rule == nil {
 		dense := squeeze(text)
-		a.Rule, _ = findPage("", dense)
+		a.Rule, _ = findPage(&Error{}, dense)
 	}
 	a.Message = findMessage(release, a.Error)
 	versions := jax.Versions()
@@ -91,20 +91,45 @@ func (t template) match(text string) bool {
 const distinct = 24
 
 // fits weighs a claim against a squeezed text of a known or unknown exception; 0: it is another message. The longest text counts
-// first, then the exception's class, then whether the rule also finds the mistake.
-func (p page) fits(exception, dense string) int {
-	same := p.exception == exception
-	if exception != "" && !same && p.template.weight < distinct || !p.template.match(dense) {
+// first, then the exception's class, then whether the rule also finds the mistake, then where it happened.
+func (p page) fits(e *Error, dense string) int {
+	same := p.exception == e.Type
+	if e.Type != "" && !same && p.template.weight < distinct || !p.template.match(dense) {
 		return 0
 	}
-	w := 4 * p.template.weight
+	w := p.place(e, dense)
+	if !rules.Meta(p.rule).General {
+		w += 16 * p.template.weight
+	}
 	if same {
-		w += 2
+		w += 8
 	}
 	if p.rule.Kernel != nil || p.rule.Site != nil || p.rule.Call != nil || p.rule.World != nil {
-		w++
+		w += 4
 	}
 	return w
+}
+
+// place is 3 when the page names a place and it is in the traceback, 2 when it is in the message only, 0 when it is in neither,
+// and 1 when the page names none.
+func (p page) place(e *Error, dense string) int {
+	words := strings.Fields(rules.Meta(p.rule).Within)
+	if len(words) == 0 {
+		return 1
+	}
+	best := 0
+	for _, w := range words {
+		in := func(f Frame) bool {
+			return strings.Contains(f.Function, w) || strings.Contains(f.Path, w) || strings.Contains(f.Code, w)
+		}
+		switch {
+		case slices.ContainsFunc(e.Frames, in):
+			return 3
+		case strings.Contains(dense, w):
+			best = 2
+		}
+	}
+	return best
 }
 
 // minWeight is the number of letters below which a template says nothing.
@@ -131,11 +156,11 @@ func pages() []page {
 }
 
 // findPage returns the rule whose message says most of what the text says.
-func findPage(exception, dense string) (*rule.Rule, int) {
+func findPage(e *Error, dense string) (*rule.Rule, int) {
 	var best *rule.Rule
 	weight := 0
 	for _, p := range pages() {
-		if w := p.fits(exception, dense); w > weight {
+		if w := p.fits(e, dense); w > weight {
 			best, weight = p.rule, w
 		}
 	}

@@ -106,6 +106,32 @@ func TestMessageWithoutPage(t *testing.T) {
 	}
 }
 
+// TestPlace: one message of several pages goes to the one whose place is in the traceback, a general page comes last.
+func TestPlace(t *testing.T) {
+	const arity = "raises: TypeError at tracing, \"{f}() takes {n} positional arguments but {m} were given\"\n"
+	list := []*rule.Rule{
+		page1("loop", arity+"within: fori_loop"), page1("kernel", arity+"source: x"), page1("map", arity+"within: <lambda>()"),
+		page1("any", "general: yes\nalso: MosaicError at compiling, \"Mosaic failed to compile TPU kernel\""),
+		page1("lhs", "also: MosaicError at compiling, \"Bad lhs type\""),
+	}
+	all := rules.All
+	rules.All = func() []*rule.Rule { return list }
+	t.Cleanup(func() { rules.All = all })
+	const frame = "Traceback (most recent call last):\n  File \"k.py\", line 7, in kernel\n    "
+	for text, want := range map[string]string{
+		"TypeError: body() takes 1 positional arguments but 2 were given":                                                  "kernel",
+		"TypeError: run.<locals>.<lambda>() takes 1 positional arguments but 2 were given":                                 "map",
+		frame + "jax.lax.fori_loop(0, 8, body, 0)\nTypeError: body() takes 1 positional arguments but 2 were given":        "loop",
+		frame + "lax.fori_loop(0, 8, lambda i: i, 0)\nTypeError: <lambda>() takes 1 positional arguments but 2 were given": "loop",
+		"MosaicError: INTERNAL: Mosaic failed to compile TPU kernel: Bad lhs type":                                         "lhs",
+		"MosaicError: INTERNAL: Mosaic failed to compile TPU kernel: what else":                                            "any",
+	} {
+		if a := Read(text, jax.Newest()); a.Rule == nil || a.Rule.Name != want {
+			t.Errorf("%s: %+v, not %s", text, a.Rule, want)
+		}
+	}
+}
+
 // FuzzRead: whatever is pasted, it is read without a panic.
 func FuzzRead(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.txt")
