@@ -70,7 +70,7 @@ func toJSONRule(r *rule.Rule) jsonRule {
 	m := rules.Meta(r)
 	j := jsonRule{Name: r.Name, Old: append([]string{}, r.Old...), Raises: []string{}, Silent: m.Silent, Summary: m.Summary, Severity: m.Severity.String(), Fix: m.Fix, JAX: m.JAX,
 		Chips: m.Chips, Source: m.Source, On: !r.Off, URL: rules.URL(r)}
-	for _, c := range m.Claims() {
+	for _, c := range m.Messages() {
 		j.Raises = append(j.Raises, c.String())
 	}
 	return j
