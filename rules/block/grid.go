@@ -68,8 +68,8 @@ var gridPositive = &rule.Rule{
 			return
 		}
 		for i, n := range s.Grid {
-			if k, ok := n.Known(); ok && k <= 0 {
-				p.Report(gridElem(p, s, i), "axis %d of the grid is %d, so the kernel never runs and its outputs are never written", i, k)
+			if k, ok := n.Known(); ok && k == 0 {
+				p.Report(gridElem(p, s, i), "axis %d of the grid is 0, so the kernel never runs and its outputs are never written", i)
 				return
 			}
 		}

@@ -12,6 +12,9 @@ var indexMapArity = &rule.Rule{
 	Page: page("index_map_arity.md"),
 	Site: func(p *rule.Pass, s *infer.Site) {
 		for _, o := range s.Blocks() {
+			if s.API == "emit_pipeline" && !cuts(o) {
+				continue
+			}
 			if f := arityFault(o.Map); f != nil {
 				reportArity(p, s, o, f)
 			}

@@ -35,6 +35,9 @@ var indexMapCaptures = &rule.Rule{
 // captured is an array from outside that the index map computes with, and where.
 func captured(m *infer.MapRun) (*infer.Array, parse.Loc) {
 	for _, c := range m.Kernel.Calls {
+		if a := c.Constant(); a != nil {
+			return a, c.Loc
+		}
 		for _, prim := range c.Prims {
 			for _, a := range prim.In {
 				if a.Captured() {

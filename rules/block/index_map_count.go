@@ -32,7 +32,7 @@ func resultCount(s *infer.Site, o *infer.Operand) (n, want int, ok bool) {
 	if o.Map == nil || o.Map.Func == nil || len(o.Map.Faults) > 0 || s.API == "pallas_call" && len(swappedPrefetch(s)) > 0 {
 		return 0, 0, false
 	}
-	if s.API == "emit_pipeline" && o.Spec.NoBlock {
+	if s.API == "emit_pipeline" && !cuts(o) {
 		return 0, 0, false
 	}
 	vs := o.Map.Values()
@@ -46,4 +46,18 @@ func returnLoc(m *infer.MapRun) parse.Loc {
 		return m.Returns[0]
 	}
 	return m.Func.Loc()
+}
+
+// cuts: the pipeline certainly cuts the ref, so that it needs the index map (jax/_src/pallas/mosaic/pipeline.py _spec_has_trivial_windowing).
+func cuts(o *infer.Operand) bool {
+	if o.Spec.NoBlock {
+		return false
+	}
+	for _, d := range o.Spec.Dims {
+		if d.Kind != "blocked" && d.Kind != "unknown" {
+			return true
+		}
+	}
+	same, known := o.BlockOf().Equal(o.Array)
+	return known && !same
 }

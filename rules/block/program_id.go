@@ -17,6 +17,12 @@ var programIDAxis = &rule.Rule{
 func axisInGrid(p *rule.Pass, c *infer.Call) {
 	s := gridSite(c.Kernel)
 	k, ok := axisOf(c)
+	if pipe := pipelineSite(c.Kernel); pipe != nil && ok && k >= int64(len(pipe.Grid)) && !infer.Typed(c.Path) {
+		p.Report(c.Loc, "axis %d is outside the grid %s of the pipeline, which has %s", k, gridText(pipe.Grid), axes(len(pipe.Grid))).
+			Says("IndexError: list index out of range").
+			Also(argLoc(p, pipe, "grid"), "the grid")
+		return
+	}
 	if s == nil || !ok || infer.Typed(c.Path) || len(s.Grid) == 0 || k < int64(len(s.Grid)) && (k >= 0 || !s.Lowered() || c.API == numPrograms && k >= -int64(len(s.Grid))) {
 		return
 	}
@@ -69,6 +75,16 @@ func gridSite(k *infer.Kernel) *infer.Site {
 		}
 	}
 	return nil
+}
+
+// pipelineSite is the pipeline whose step a kernel is, nil where it is none or the grid is not known.
+func pipelineSite(k *infer.Kernel) *infer.Site {
+	for ; k != nil && k.Site.API == "run_scoped"; k = k.Outer {
+	}
+	if k == nil || k.Map != nil || k.Site.API != "emit_pipeline" || !k.Core.IsTPU() || !k.Site.GridKnown || len(k.Site.Grid) == 0 {
+		return nil
+	}
+	return k.Site
 }
 
 func axes(n int) string {

@@ -27,6 +27,9 @@ func compareTrees(left, right infer.Value, at string, index int) *mismatch {
 	if l == "a leaf" || l == "None" {
 		return nil
 	}
+	if l == "a dict" {
+		return compareDicts(left.(*infer.Dict), right.(*infer.Dict), at, index)
+	}
 	a, ok1 := sequence(left)
 	b, ok2 := sequence(right)
 	if !ok1 || !ok2 || a.Class != b.Class {
@@ -59,6 +62,43 @@ func compareLengths(a, b *infer.Tuple, at string, index int, kind string) *misma
 	return &mismatch{at: at, index: index, left: kind + " of length " + strconv.Itoa(n), right: kind + " of length " + strconv.Itoa(m)}
 }
 
+// compareDicts compares two dicts by their keys.
+func compareDicts(a, b *infer.Dict, at string, index int) *mismatch {
+	left, right := entries(a), entries(b)
+	if left == nil || right == nil {
+		return nil
+	}
+	for k := range left {
+		if _, ok := right[k]; !ok {
+			return &mismatch{at: at, index: index, left: "a dict with key '" + k + "'", right: "a dict without it"}
+		}
+	}
+	for k, v := range right {
+		u, ok := left[k]
+		if !ok {
+			return &mismatch{at: at, index: index, left: "a dict without key '" + k + "'", right: "a dict with it"}
+		}
+		if d := compareTrees(u, v, at+"['"+k+"']", index); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// entries are the values of a dict by name; nil where a key is no string.
+func entries(d *infer.Dict) map[string]infer.Value {
+	keys, vals, _ := d.Items()
+	out := map[string]infer.Value{}
+	for i, k := range keys {
+		s, ok := k.(infer.Str)
+		if !ok {
+			return nil
+		}
+		out[string(s)] = vals[i]
+	}
+	return out
+}
+
 // form is what a value is in a pytree; empty where that is not certain.
 func form(v infer.Value) string {
 	switch v := v.(type) {
@@ -72,6 +112,10 @@ func form(v infer.Value) string {
 	case *infer.List:
 		if _, ok := sequence(v); ok {
 			return "a list"
+		}
+	case *infer.Dict:
+		if _, _, open := v.Items(); !open {
+			return "a dict"
 		}
 	case *infer.BlockSpec, *infer.Array, *infer.Ref, *infer.ShapeStruct, *infer.MemSpec, *infer.SpaceVal:
 		return "a leaf"

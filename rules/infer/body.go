@@ -64,3 +64,12 @@ func (ip *interp) outOfScope(fr *frame, x *parse.Name) {
 	}
 	ip.fault("out-of-scope", fr.loc(x), x.ID, ip.kernel.scoped[x.ID])
 }
+
+// Holds reports whether a place is inside the text of the function.
+func (b *Body) Holds(loc parse.Loc) bool {
+	if b.Func == nil || loc.Chunk != b.Func.Chunk {
+		return false
+	}
+	span := b.Func.node().Span()
+	return loc.Span.Start >= span.Start && loc.Span.End <= span.End
+}

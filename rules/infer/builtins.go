@@ -192,7 +192,7 @@ func (ip *interp) iterate(v Value) Value {
 		}
 	case *Array:
 		if n, ok := v.Shape.Dim(0).Known(); ok && n <= maxUnroll {
-			row := &Array{Shape: Shape{Dims: v.Shape.Dims[1:]}, DType: v.DType, Traced: v.Traced, NumPy: v.NumPy}
+			row := &Array{Shape: Shape{Dims: v.Shape.Dims[1:]}, DType: v.DType, Traced: v.Traced, NumPy: v.NumPy, Outside: v.Outside}
 			t := &Tuple{}
 			for ; n > 0; n-- {
 				t.Head = append(t.Head, row)
@@ -304,8 +304,7 @@ func biRange(ip *interp, fr *frame, c *Call) Value {
 		step = v
 	}
 	for _, v := range []Value{lo, hi, step} {
-		if a, ok := v.(*Array); ok && a.Traced && ip.kernel != nil {
-			ip.fault("traced-int", c.Loc, "range", v)
+		if ip.tracedInt("range", v, c.Loc) {
 			break
 		}
 	}
@@ -544,6 +543,7 @@ func extreme(ip *interp, c *Call, dir float64, name string) Value {
 	if !ok {
 		return Unknown
 	}
+	ip.tracedOrder(c.Loc, vs...)
 	var best Value
 	var bestN float64
 	keys := make([]string, 0, len(vs))

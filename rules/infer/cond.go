@@ -129,6 +129,7 @@ func (ip *interp) compare(fr *frame, x *parse.Compare) Value {
 		if i == 0 {
 			out = v
 		} else {
+			ip.tracedBool(fr, x, out)
 			out = andValues(ip, out, v)
 		}
 		l = r
@@ -175,6 +176,9 @@ func (ip *interp) compareOp(fr *frame, op string, l, r Value, loc parse.Loc) Val
 		}
 		return negate(v)
 	case "in", "not in":
+		if t, ok := ip.iterate(r).(*Tuple); ok && len(t.Head) > 0 {
+			ip.tracedOrder(loc, l, t.Head[0])
+		}
 		return ip.contains(op, l, r)
 	}
 	if isArrayLike(l) || isArrayLike(r) {
@@ -447,4 +451,27 @@ func (t *test) identity() string {
 		return ""
 	}
 	return t.key
+}
+
+// tracedInt notes that Python needs an integer where JAX traces a value (jax/_src/core.py TracerIntegerConversionError).
+func (ip *interp) tracedInt(what string, v Value, loc parse.Loc) bool {
+	a, ok := v.(*Array)
+	if !ok || !a.Traced || ip.kernel == nil {
+		return false
+	}
+	ip.fault("traced-int", loc, what, v)
+	return true
+}
+
+// tracedOrder notes that Python compares with a value that JAX traces, and decides by it.
+func (ip *interp) tracedOrder(loc parse.Loc, vs ...Value) {
+	if len(vs) < 2 || ip.kernel == nil {
+		return
+	}
+	for _, v := range vs {
+		if a, ok := v.(*Array); ok && a.Traced {
+			ip.fault("traced-bool", loc, "", v)
+			return
+		}
+	}
 }

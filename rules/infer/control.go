@@ -42,7 +42,7 @@ func init() {
 		"jax.named_scope":                      namedScope,
 		"jax.block_until_ready":                fnFirst,
 		"jax.device_put":                       fnFirst,
-		"jax.lax.stop_gradient":                fnFirst,
+		"jax.lax.stop_gradient":                stopGradient,
 		"jax.lax.optimization_barrier":         fnFirst,
 		"jax.debug.print":                      debugCall,
 		"jax.debug.callback":                   debugCall,
@@ -653,5 +653,16 @@ func (ip *interp) unflatten(d *treeDef, v Value) Value {
 			return elems(t)[i-1]
 		}
 		return ip.element(t)
+	})
+}
+
+// stopGradient gives the same values as arrays of their own, which no derivative depends on.
+func stopGradient(ip *interp, fr *frame, c *Call) Value {
+	return ip.mapTree(orUnknown(c.Pos(0)), func(v Value) Value {
+		if a, ok := v.(*Array); ok {
+			b := *a
+			return &b
+		}
+		return v
 	})
 }

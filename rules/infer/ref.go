@@ -84,6 +84,9 @@ func (ip *interp) subscript(fr *frame, base Value, items []item, open bool, loc 
 	case *Union:
 		return ip.subscriptUnion(fr, b, items, open, loc, node)
 	case *Tuple, *List:
+		if len(items) == 1 {
+			ip.tracedInt("[]", items[0].value, loc)
+		}
 		return ip.seqIndex(b, items, loc)
 	case *Dict:
 		return ip.dictIndex(b, items)

@@ -270,3 +270,52 @@ func (s *Site) OwnBuffers() bool {
 	}
 	return false
 }
+
+// Constant is the array that jnp.array or jnp.asarray makes of a list of numbers or of a numpy array: a constant
+// (jax/_src/numpy/array_constructors.py array). nil: it makes none, or that is not known.
+func (c *Call) Constant() *Array {
+	if c.API != "jax.numpy.array" && c.API != "jax.numpy.asarray" {
+		return nil
+	}
+	out, ok := c.Result.(*Array)
+	if !ok || len(c.Args) == 0 || c.Open {
+		return nil
+	}
+	switch v := c.Args[0].Value.(type) {
+	case *Array:
+		if v.Captured() {
+			return out
+		}
+	case *Tuple, *List:
+		if numbers(v) {
+			return out
+		}
+	}
+	return nil
+}
+
+// numbers: the sequence holds nothing but Python's numbers, nested or not.
+func numbers(v Value) bool {
+	if l, ok := v.(*List); ok {
+		if l.Changed {
+			return false
+		}
+		v = l.cell.v
+	}
+	t, ok := v.(*Tuple)
+	if !ok || t.Rest != nil {
+		return false
+	}
+	for _, e := range elems(t) {
+		switch e := e.(type) {
+		case *Int, Float, Bool:
+		case *Tuple, *List:
+			if !numbers(e) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}

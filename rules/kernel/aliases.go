@@ -138,13 +138,15 @@ var aliasMapping = &rule.Rule{
 			what = "tuple"
 		case *infer.List:
 			what = "list"
+		case infer.None:
+			what = "NoneType"
 		default:
 			return
 		}
 		if s.API != "pallas_call" {
 			return
 		}
-		p.Report(argLoc(p, s, "input_output_aliases"), "`input_output_aliases` is a %s; it must be a dict from input index to output index, such as `{0: 0}`", what).
+		p.Report(argLoc(p, s, "input_output_aliases"), "`input_output_aliases` is a `%s`; it must be a dict from input index to output index, such as `{0: 0}`", what).
 			Says("AttributeError: '%s' object has no attribute 'items'", what).
 			At(s.Loc)
 	},

@@ -81,22 +81,22 @@ func ofSite(s *infer.Site, f *infer.Fault) bool {
 	return false
 }
 
-// isRefs: the value is all that the kernel was called with.
+// isRefs: the value is what the kernel was called with, or what *refs has of it.
 func isRefs(s *infer.Site, v infer.Value) bool {
 	t, ok := sequence(v)
 	if !ok || len(s.Kernels) == 0 || s.Kernels[0].Body == nil {
 		return false
 	}
-	args := s.Kernels[0].Body.Args
-	if len(all(t)) != len(args) {
+	args, es := s.Kernels[0].Body.Args, all(t)
+	if len(es) == 0 || len(es) > len(args) {
 		return false
 	}
-	for i, e := range all(t) {
-		if e != args[i].Value {
+	for i, e := range es { // the last of the arguments: parameters of their own took the first
+		if e != args[len(args)-len(es)+i].Value {
 			return false
 		}
 	}
-	return len(args) > 0
+	return true
 }
 
 // operandsWrong: JAX refuses the operands before it calls the kernel.

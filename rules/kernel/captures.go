@@ -68,14 +68,12 @@ type capture struct {
 func captures(k *infer.Kernel) []capture {
 	var out []capture
 	for _, c := range k.Calls {
-		if a := fromList(c); a != nil {
+		if a := c.Constant(); a != nil {
 			out = append(out, capture{a, c.Loc, true})
 		}
-		for _, prim := range c.Prims {
-			for _, a := range prim.In {
-				if a.Captured() {
-					out = append(out, capture{a, c.Loc, false})
-				}
+		for _, a := range operands(c) {
+			if a.Captured() {
+				out = append(out, capture{a, c.Loc, false})
 			}
 		}
 	}
@@ -99,32 +97,25 @@ func captures(k *infer.Kernel) []capture {
 	return out
 }
 
-// fromList is the array that jnp.array or jnp.asarray makes of a list of numbers: a constant (jax/_src/numpy/array_constructors.py array).
-func fromList(c *infer.Call) *infer.Array {
-	if c.API != "jax.numpy.array" && c.API != "jax.numpy.asarray" {
-		return nil
+// operands are the arrays that a call computes with: those of the primitives that it binds, and the first carry of a loop.
+func operands(c *infer.Call) []*infer.Array {
+	var out []*infer.Array
+	for _, prim := range c.Prims {
+		out = append(out, prim.In...)
 	}
-	out, ok := c.Result.(*infer.Array)
-	if !ok || len(c.Args) == 0 || c.Open {
-		return nil
-	}
-	if t, ok := sequence(c.Args[0].Value); ok && numbers(t) {
+	if len(c.Bodies) == 0 {
 		return out
 	}
-	return nil
-}
-
-func numbers(t *infer.Tuple) bool {
-	for _, v := range all(t) {
-		switch v := v.(type) {
-		case *infer.Int, infer.Float, infer.Bool:
-		case *infer.Tuple, *infer.List:
-			if in, ok := sequence(v); !ok || !numbers(in) {
-				return false
+	for _, a := range c.Args {
+		vs := []infer.Value{a.Value}
+		if t, ok := sequence(a.Value); ok {
+			vs = all(t)
+		}
+		for _, v := range vs {
+			if x, ok := v.(*infer.Array); ok {
+				out = append(out, x)
 			}
-		default:
-			return false
 		}
 	}
-	return true
+	return out
 }

@@ -71,9 +71,7 @@ func carryDiffers(in, out infer.Value) string {
 			return "it gets None and returns " + kind(out)
 		}
 	case *infer.Int, infer.Float, infer.Bool:
-		if isNone(out) {
-			return "it gets a number and returns None"
-		}
+		return numberDiffers(out)
 	case *infer.Array:
 		return arrayDiffers(x, out)
 	case *infer.Tuple, *infer.List:
@@ -103,6 +101,12 @@ func sequenceDiffers(in, out infer.Value) string {
 	if isNone(out) {
 		return "it gets a sequence and returns None"
 	}
+	_, tuple1 := in.(*infer.Tuple)
+	_, tuple2 := out.(*infer.Tuple)
+	_, list2 := out.(*infer.List)
+	if (tuple2 || list2) && tuple1 != tuple2 {
+		return "one is a tuple, the other a list"
+	}
 	a, ok1 := sequence(in)
 	if _, isArray := out.(*infer.Array); isArray && ok1 {
 		return "it gets a sequence and returns an array"
@@ -126,3 +130,17 @@ func sequenceDiffers(in, out infer.Value) string {
 func isNone(v infer.Value) bool { _, ok := v.(infer.None); return ok }
 
 func isUnion(v infer.Value) bool { _, ok := v.(*infer.Union); return ok }
+
+func numberDiffers(out infer.Value) string {
+	switch y := out.(type) {
+	case infer.None:
+		return "it gets a number and returns None"
+	case *infer.Tuple, *infer.List:
+		return "it gets a number and returns a sequence"
+	case *infer.Array:
+		if n, ok := y.Shape.Rank(); ok && n > 0 {
+			return "it gets a number and returns an array of shape " + y.Shape.String()
+		}
+	}
+	return ""
+}

@@ -24,6 +24,8 @@ var paramsType = &rule.Rule{
 		switch v := s.Params.(type) {
 		case *infer.Dict:
 			what = "a dict"
+		case infer.Str, *infer.Int, *infer.Tuple, *infer.List:
+			what = "no `CompilerParams`"
 		case *infer.API:
 			if !strings.HasSuffix(v.Name, "CompilerParams") {
 				return
@@ -116,5 +118,22 @@ var costFloat = &rule.Rule{
 				}
 			}
 		},
+	},
+}
+
+// vmemLimit models jax/_src/tpu_custom_call.py _lowered_to_custom_call_config.
+var vmemLimit = &rule.Rule{
+	Name: "vmem-limit-type",
+	Page: page("vmem_limit.md"),
+	Site: func(p *rule.Pass, s *infer.Site) {
+		v, loc := param(p, s, "vmem_limit_bytes")
+		switch v.(type) {
+		case infer.Float, infer.Str:
+		default:
+			return
+		}
+		p.Report(loc, "`vmem_limit_bytes` must be an int; `64e6` and `/` are floats").
+			Says("ValueError: vmem_limit_bytes must be an int: provided with a <class 'float'>.").
+			At(s.Loc)
 	},
 }

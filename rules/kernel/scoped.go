@@ -84,7 +84,7 @@ var scopedEscape = &rule.Rule{
 			if s.API != "run_scoped" || s.Body == nil || s.Body.Func == nil || !s.Core.IsTPU() || s.Interpreted() {
 				continue
 			}
-			if r := returnsScoped(s); r != nil {
+			if r := returnsScoped(s); r != nil && (acts(w, s.Body) || usedAfter(w, s.Body, r)) {
 				p.Report(here(p, bodyReturn(s.Body), s.Loc), "`%s` is returned from the function that `run_scoped` runs, but its memory ends there", r.Name).
 					Says("VerificationError: 'tpu.region' op Region result must be ...").
 					At(s.Loc)
@@ -111,4 +111,30 @@ func returnsScoped(s *infer.Site) *infer.Ref {
 		}
 	}
 	return nil
+}
+
+// acts: the function stores, so that JAX does not drop it.
+func acts(w *infer.World, b *infer.Body) bool {
+	for _, k := range w.Kernels {
+		for _, e := range k.Events {
+			if e.Op == infer.OpStore && b.Holds(e.Loc) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// usedAfter: the ref is used outside the function.
+func usedAfter(w *infer.World, b *infer.Body, r *infer.Ref) bool {
+	for _, k := range w.Kernels {
+		for _, e := range k.Events {
+			for _, x := range e.Refs {
+				if x != nil && x.Alloc == r.Alloc && e.Op != infer.OpAlloc && !b.Holds(e.Loc) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

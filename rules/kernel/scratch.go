@@ -108,6 +108,8 @@ func badScratch(v infer.Value, loc parse.Loc) (string, parse.Loc) {
 		if v.Struct {
 			return "jax.ShapeDtypeStruct", loc
 		}
+	case *infer.Array:
+		return "an array", loc
 	case *infer.Int:
 		return "an int", loc
 	case infer.DTypeVal:

@@ -1,0 +1,69 @@
+package kernel
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/rule"
+)
+
+// axisName models the look-up of axis names in jax/_src/core.py get_axis_env: a kernel on a mesh knows the mesh's axes and those of
+// the shard_map around it. Files that speak of the latter are left alone.
+var axisName = &rule.Rule{
+	Name: "axis-name-unknown",
+	Page: page("axis_name.md"),
+	Call: map[string]func(*rule.Pass, *infer.Call){"jax.lax.axis_index": checkAxisName, "jax.lax.axis_size": checkAxisName},
+}
+
+func checkAxisName(p *rule.Pass, c *infer.Call) {
+	name, ok := c.Pos(0).(infer.Str)
+	if !ok {
+		name, ok = c.Arg("axis_name").(infer.Str)
+	}
+	mesh := meshOf(c.Kernel)
+	if !ok || mesh == nil || slices.Contains(mesh.Names, string(name)) || sharded(p, c.Kernel) {
+		return
+	}
+	p.Report(c.Loc, "the mesh of this kernel has no axis '%s'; it has '%s'", name, strings.Join(mesh.Names, "' and '")).
+		Says("NameError: Found an unbound axis name: %s. To fix this, please call axis_index under `jax.shard_map`.", name).
+		Also(mesh.Loc, "the mesh")
+}
+
+// meshOf is the mesh that a kernel runs on, with all its axis names known; nil where there is none.
+func meshOf(k *infer.Kernel) *infer.Mesh {
+	for ; k != nil; k = k.Outer {
+		if !meshKernel(k.Site) {
+			continue
+		}
+		m := k.Site.Mesh
+		if m == nil || len(m.Names) == 0 || k.Site.API == "mpmd_map" {
+			return nil
+		}
+		want := 1
+		if m.Call != nil && m.Call.API == vectorMesh {
+			want = 2
+		}
+		if len(m.Names) != want {
+			return nil
+		}
+		return m
+	}
+	return nil
+}
+
+// sharded: the kernel may run under a shard_map, whose axes it sees too.
+func sharded(p *rule.Pass, k *infer.Kernel) bool {
+	for _, t := range root(k).Site.Under {
+		if t.Kind == "shard_map" || t.Kind == "pmap" || t.Kind == "vmap" {
+			return true
+		}
+	}
+	for _, word := range []string{"shard_map", "pmap", "smap", "remote", "device_id", "PartitionSpec"} {
+		if bytes.Contains(p.File.Src, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
