@@ -64,9 +64,30 @@ func (c *Class) collectFields(ip *interp, fr *frame, s *parse.ClassDef) {
 		f := Field{Name: n.ID}
 		if a.Value != nil {
 			f.Default = c.attrs.vars[n.ID].v
+			f.Static = isStatic(f.Default)
 		}
 		c.Fields = replaceField(c.Fields, f)
 	}
+}
+
+// isStatic: the field is marked as none of the data of a pytree (jax/_src/tree_util.py register_dataclass).
+func isStatic(v Value) bool {
+	w, ok := v.(*Wrapped)
+	if !ok || w.Kind != "field" {
+		return false
+	}
+	d, ok := w.Call.Arg("metadata").(*Dict)
+	if !ok {
+		return false
+	}
+	keys, vals, _ := d.Items()
+	for i, k := range keys {
+		if k == Value(Str("static")) {
+			b, known := vals[i].(Bool)
+			return !known || bool(b)
+		}
+	}
+	return false
 }
 
 func replaceField(fields []Field, f Field) []Field {

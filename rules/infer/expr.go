@@ -498,8 +498,8 @@ func numBinary(op string, l, r Value) Value {
 	if !ok {
 		return quotient(op, a, b)
 	}
-	if isOpaque(l) || isOpaque(r) {
-		return fromInt(n)
+	if n != nil && (isOpaque(l) || isOpaque(r)) { // may be an array of that value
+		return &Opaque{Key: n.Key(), Lin: n}
 	}
 	if n == nil {
 		return Unknown

@@ -103,6 +103,7 @@ type interp struct {
 	pending     []*Func              // nested functions that were defined or escaped, in order
 	sites       []*PallasFn          // made in this world
 	atoms       int
+	inRecord    int      // depth of records whose fields become refs
 	guarded     int      // depth of try and hasattr
 	defaultCore jax.Core // of a pallas_call that does not say
 	subcores    int64    // vector subcores of a SparseCore, 0 when not known

@@ -18,6 +18,7 @@ func init() {
 		tpu + "emit_pipeline":                  callEmitPipeline,
 		tpu + "emit_pipeline_with_allocations": callPipelineWithAllocations,
 		mgpu + "emit_pipeline":                 callEmitPipeline,
+		tpu + "with_memory_space_constraint":   callConstraint,
 		"jax.ref.empty_ref":                    callEmptyRef,
 		"jax.ref.new_ref":                      callNewRef,
 		"jax.ref.freeze":                       callFreeze,
@@ -300,7 +301,10 @@ func (ip *interp) mapTree(v Value, f func(Value) Value) Value {
 		out := &Instance{Class: v.Class, fields: map[string]*Cell{}, Key: v.Key}
 		for _, fd := range v.Class.Fields {
 			if c := v.fields[fd.Name]; c != nil && c.v != nil {
-				out.fields[fd.Name] = &Cell{ip.mapTree(c.v, f)}
+				out.fields[fd.Name] = &Cell{c.v}
+				if !fd.Static {
+					out.fields[fd.Name].v = ip.mapTree(c.v, f)
+				}
 			}
 		}
 		return out
@@ -620,6 +624,8 @@ func (ip *interp) zipRecord(v, spec Value, leaf func(v, spec Value) Value) Value
 	if _, single := v.(*Instance); single && !ip.isRecord(v) {
 		return leaf(v, spec)
 	}
+	ip.inRecord++
+	defer func() { ip.inRecord-- }()
 	return ip.mapRecord(v, func(name string, e Value) Value {
 		sp, ok := parts[name]
 		switch {
@@ -661,7 +667,10 @@ func (ip *interp) mapRecord(v Value, f func(name string, e Value) Value) Value {
 		out := &Instance{Class: v.Class, fields: map[string]*Cell{}, Key: v.Key}
 		for _, fd := range v.Class.Fields {
 			if c := v.fields[fd.Name]; c != nil && c.v != nil {
-				out.fields[fd.Name] = &Cell{f(fd.Name, c.v)}
+				out.fields[fd.Name] = &Cell{c.v}
+				if !fd.Static {
+					out.fields[fd.Name].v = f(fd.Name, c.v)
+				}
 			}
 		}
 		return out
@@ -737,9 +746,26 @@ func (ip *interp) operandRef(s *Site, o *Operand, role Role, spec Value) *Ref {
 		a.Shape = o.Array
 		a.Why = &Why{Loc: s.Loc, Reason: "scalar prefetch operands are in SMEM"}
 	}
+	if arr, ok := o.Value.(*Array); ok && arr.Space.Known() && role == Input {
+		ip.constrained(s, a, arr, spec)
+	}
+	_, blocked := spec.(*BlockSpec)
+	a.Guess = ip.inRecord > 0 || isOpaque(o.Value) && !blocked
 	r := &Ref{Alloc: a, View: a.Shape, Type: a.DType, Loc: a.Loc}
 	o.Ref = r
 	return r
+}
+
+// constrained: the operand was put into a memory by pltpu.with_memory_space_constraint, which a call without a spec follows; with ANY it may.
+func (ip *interp) constrained(s *Site, a *Alloc, arr *Array, spec Value) {
+	if _, none := spec.(noSpec); none && s.API == "kernel" {
+		a.Spaces, a.Default = arr.Space, false
+		a.Why = &Why{Loc: arr.Loc, Reason: "pltpu.with_memory_space_constraint puts it in " + arr.Space.String()}
+		return
+	}
+	if a.Spaces.Has(jax.ANY) || a.Default {
+		a.Spaces = 0
+	}
 }
 
 // specRef applies a BlockSpec to a ref.
@@ -1424,4 +1450,21 @@ func callBarrierSemaphore(ip *interp, fr *frame, c *Call) Value {
 type BufferedRef struct {
 	Spec *BlockSpec
 	Call *Call
+}
+
+// callConstraint models pltpu.with_memory_space_constraint (jax/_src/pallas/mosaic/primitives.py).
+func callConstraint(ip *interp, fr *frame, c *Call) Value {
+	v := orUnknown(c.Pos(0))
+	out := &Array{Loc: c.Loc}
+	if a, ok := v.(*Array); ok {
+		*out = *a
+		out.Loc = c.Loc
+	} else {
+		out.Shape, out.DType, _ = typeOf(v)
+	}
+	out.Space = ip.spacesOf(c.get("memory_space", 1))
+	if !out.Space.Known() {
+		return Unknown
+	}
+	return out
 }

@@ -174,6 +174,7 @@ type Class struct {
 type Field struct {
 	Name    string
 	Default Value // nil: none
+	Static  bool  // no part of the pytree: dataclasses.field(metadata=dict(static=True))
 }
 
 // Instance is an object of a workspace class. Open says that it may have attributes that are not known.
@@ -194,10 +195,11 @@ type Array struct {
 	Weak    bool // weakly typed, as Python scalars become (jax/_src/dtypes.py)
 	Traced  bool // known to be a tracer inside a kernel or jit, so that Python control flow on it fails
 	Lin     *Int
-	NumPy   bool  // a numpy array: a constant that kernels capture
-	Outside bool  // JAX's, and made outside of any kernel: a kernel that computes with it captures it
-	untold  bool  // numpy's or JAX's: not known which
-	Fill    Value // the one value of every element where known (jnp.zeros, jnp.full)
+	Space   jax.Spaces // where pltpu.with_memory_space_constraint put it; empty: nobody says
+	NumPy   bool       // a numpy array: a constant that kernels capture
+	Outside bool       // JAX's, and made outside of any kernel: a kernel that computes with it captures it
+	untold  bool       // numpy's or JAX's: not known which
+	Fill    Value      // the one value of every element where known (jnp.zeros, jnp.full)
 	Loc     parse.Loc
 }
 

@@ -54,7 +54,7 @@ var refAsValue = &rule.Rule{
 		if r == nil {
 			return
 		}
-		if r.High {
+		if r.High || r.Guess {
 			return
 		}
 		d := p.Report(x.Loc, "`%s` is a ref, not an array; read it with `%s[...]`", r.Name, r.Name).Because(r.Why)

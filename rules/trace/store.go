@@ -27,7 +27,7 @@ var storeDType = &rule.Rule{
 		for _, e := range k.Stores() {
 			v, ok := e.Value.(*infer.Array)
 			r := e.Refs[0]
-			if !ok || v.Weak || !v.DType.Known() || !r.Type.Known() || v.DType.Canonical() == r.Type || e.Via != "indexing" || v.NumPy || r.High {
+			if !ok || v.Weak || !v.DType.Known() || !r.Type.Known() || v.DType.Canonical() == r.Type || e.Via != "indexing" || v.NumPy || r.High || r.Type.Bits() == 64 {
 				continue
 			}
 			d := p.Report(e.Loc, "a %s value is stored into `%s`, which is %s", v.DType, r.Name, r.Type).
