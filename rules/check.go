@@ -57,6 +57,7 @@ func checkEntry(facts *infer.Facts, cfg *Config, active []*rule.Rule, entry *inf
 	var order []*rule.Diagnostic
 	for i, w := range entry.Worlds {
 		found[i] = map[key]*rule.Diagnostic{}
+		from := len(order)
 		for _, r := range active {
 			for _, d := range runRule(facts, cfg, r, w) {
 				k := key{r, d.Loc}
@@ -66,6 +67,8 @@ func checkEntry(facts *infer.Facts, cfg *Config, active []*rule.Rule, entry *inf
 				}
 			}
 		}
+		dropFollowing(found[i])
+		order = append(order[:from], slices.DeleteFunc(order[from:], func(d *rule.Diagnostic) bool { return found[i][key{d.Rule, d.Loc}] == nil })...)
 	}
 	var out []*rule.Diagnostic
 	for _, d := range order {
@@ -74,6 +77,22 @@ func checkEntry(facts *infer.Facts, cfg *Config, active []*rule.Rule, entry *inf
 		}
 	}
 	return out
+}
+
+// dropFollowing leaves out what may come of another error of the same run.
+func dropFollowing(found map[key]*rule.Diagnostic) {
+	first := false
+	for k, d := range found {
+		first = first || d.Severity == rule.Error && !k.rule.Follows
+	}
+	if !first {
+		return
+	}
+	for k := range found {
+		if k.rule.Follows {
+			delete(found, k)
+		}
+	}
 }
 
 // holds: every world that reached the anchor made the finding too.

@@ -41,11 +41,12 @@ const (
 // The functions that are set are called once for each fact of their kind; all may be nil in a rule that only explains
 // a message.
 type Rule struct {
-	Name string   // kebab-case; reads well after "ignore"; never changes its meaning
-	Old  []string // names it had before
-	Page string   // the Markdown page with its front matter, embedded from the file beside the rule
-	Tag  Tag
-	Off  bool // not reported unless selected by name
+	Name    string   // kebab-case; reads well after "ignore"; never changes its meaning
+	Old     []string // names it had before
+	Page    string   // the Markdown page with its front matter, embedded from the file beside the rule
+	Tag     Tag
+	Follows bool // may come of another error: not reported beside one, since JAX stops at the first
+	Off     bool // not reported unless selected by name
 
 	Kernel func(*Pass, *infer.Kernel)          // each kernel at each site
 	Site   func(*Pass, *infer.Site)            // each pallas_call, kernel, run_scoped, ... site

@@ -7,8 +7,9 @@ import (
 
 // tooManyIndices models jax/_src/state/indexing.py NDIndexer.from_indices_shape.
 var tooManyIndices = &rule.Rule{
-	Name: "ref-too-many-indices",
-	Page: page("too_many_indices.md"),
+	Name:    "ref-too-many-indices",
+	Follows: true,
+	Page:    page("too_many_indices.md"),
 	World: faults(func(p *rule.Pass, x *infer.Fault) {
 		r := ref(x)
 		if r == nil || len(x.Values) < 2 {

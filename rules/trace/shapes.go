@@ -9,8 +9,9 @@ import (
 
 // broadcast models jax/_src/numpy/util.py promote_shapes and the checks of jax/_src/lax/lax.py.
 var broadcast = &rule.Rule{
-	Name: "broadcast-mismatch",
-	Page: page("broadcast.md"),
+	Name:    "broadcast-mismatch",
+	Follows: true,
+	Page:    page("broadcast.md"),
 	World: faults(func(p *rule.Pass, x *infer.Fault) {
 		as := arrays(x)
 		if len(as) < 2 {
@@ -30,8 +31,9 @@ func list(as []*infer.Array) string {
 
 // reshapeSize models jax/_src/lax/lax.py _reshape_shape_rule.
 var reshapeSize = &rule.Rule{
-	Name: "reshape-size",
-	Page: page("reshape.md"),
+	Name:    "reshape-size",
+	Follows: true,
+	Page:    page("reshape.md"),
 	World: faults(func(p *rule.Pass, x *infer.Fault) {
 		as := arrays(x)
 		if len(as) == 0 {
@@ -44,8 +46,9 @@ var reshapeSize = &rule.Rule{
 
 // dotContract models jax/_src/lax/lax.py _dot_general_shape_rule and jnp.matmul.
 var dotContract = &rule.Rule{
-	Name: "dot-contraction-mismatch",
-	Page: page("dot_contract.md"),
+	Name:    "dot-contraction-mismatch",
+	Follows: true,
+	Page:    page("dot_contract.md"),
 	World: faults(func(p *rule.Pass, x *infer.Fault) {
 		as := arrays(x)
 		if len(as) < 2 {

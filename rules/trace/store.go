@@ -7,8 +7,9 @@ import (
 
 // storeShape models the shape check of jax/_src/state/primitives.py _swap_abstract_eval.
 var storeShape = &rule.Rule{
-	Name: "store-shape-mismatch",
-	Page: page("store_shape.md"),
+	Name:    "store-shape-mismatch",
+	Follows: true,
+	Page:    page("store_shape.md"),
 	World: faults(func(p *rule.Pass, x *infer.Fault) {
 		r, as := ref(x), arrays(x)
 		if r == nil || len(as) == 0 {
@@ -21,8 +22,9 @@ var storeShape = &rule.Rule{
 
 // storeDType models the dtype check of jax/_src/state/primitives.py _swap_abstract_eval. Numbers of Python take the ref's dtype.
 var storeDType = &rule.Rule{
-	Name: "store-dtype-mismatch",
-	Page: page("store_dtype.md"),
+	Name:    "store-dtype-mismatch",
+	Follows: true,
+	Page:    page("store_dtype.md"),
 	Kernel: func(p *rule.Pass, k *infer.Kernel) {
 		for _, e := range k.Stores() {
 			v, ok := e.Value.(*infer.Array)
