@@ -343,7 +343,7 @@ func biZip(ip *interp, fr *frame, c *Call) Value {
 		if a.Star != 0 {
 			return Unknown
 		}
-		t, ok := ip.iterate(a.Value).(*Tuple)
+		t, ok := ip.iterate(ip.notRef(a.Value, c.Loc)).(*Tuple)
 		if !ok {
 			t = &Tuple{Rest: Unknown}
 		}
@@ -383,7 +383,7 @@ func biZip(ip *interp, fr *frame, c *Call) Value {
 
 func biEnumerate(ip *interp, fr *frame, c *Call) Value {
 	start := asInt(c.getOr("start", 1, N(0)))
-	t, ok := ip.iterate(orUnknown(c.Pos(0))).(*Tuple)
+	t, ok := ip.iterate(ip.notRef(orUnknown(c.Pos(0)), c.Loc)).(*Tuple)
 	if !ok {
 		t = &Tuple{Rest: Unknown}
 	}
@@ -406,6 +406,7 @@ func biTuple(ip *interp, fr *frame, c *Call) Value {
 	if v == nil {
 		return &Tuple{}
 	}
+	ip.notRef(v, c.Loc)
 	return each(v, func(v Value) Value {
 		if u, ok := contentUnion(v); ok {
 			return u
@@ -425,6 +426,7 @@ func biList(ip *interp, fr *frame, c *Call) Value {
 	if v == nil {
 		return ip.newList(nil)
 	}
+	ip.notRef(v, c.Loc)
 	if u, ok := contentUnion(v); ok {
 		return &List{cell: &Cell{u}}
 	}

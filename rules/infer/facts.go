@@ -178,6 +178,7 @@ type Step struct {
 	Kind  string // at, bitcast, reshape, transpose, and other names as JAX has them
 	Index []IndexItem
 	Loc   parse.Loc
+	From  Shape // of what is transformed
 }
 
 // IndexItem is one subscript of a ref.

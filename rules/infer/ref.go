@@ -489,7 +489,7 @@ func (ip *interp) checkStored(region Shape, v Value, loc parse.Loc, r *Ref) {
 // view is r.at[items].
 func (ip *interp) view(r *Ref, items []item, open bool, loc parse.Loc) Value {
 	idx, shape, ok := ip.index(r, items, open, loc)
-	out := &Ref{Alloc: r.Alloc, Type: r.Type, Loc: loc, Steps: append(r.Steps[:len(r.Steps):len(r.Steps)], Step{Kind: "at", Index: idx, Loc: loc}), base: r, at: items}
+	out := &Ref{Alloc: r.Alloc, Type: r.Type, Loc: loc, Steps: append(r.Steps[:len(r.Steps):len(r.Steps)], Step{Kind: "at", Index: idx, Loc: loc, From: r.View}), base: r, at: items}
 	if ok {
 		out.View = shape
 	}
@@ -853,7 +853,7 @@ func valueItems(v Value) []item {
 // bitcast scales the second-minor dimension by the ratio of the widths (jax/_src/state/types.py BitcastTransform).
 func (ip *interp) bitcast(r *Ref, v Value, loc parse.Loc) Value {
 	d, _ := ip.dtypeOf(v)
-	out := &Ref{Alloc: r.Alloc, Type: d, Loc: loc, Steps: append(r.Steps[:len(r.Steps):len(r.Steps)], Step{Kind: "bitcast", Loc: loc})}
+	out := &Ref{Alloc: r.Alloc, Type: d, Loc: loc, Steps: append(r.Steps[:len(r.Steps):len(r.Steps)], Step{Kind: "bitcast", Loc: loc, From: r.View})}
 	n, ok := r.View.Rank()
 	if !ok || d == "" || r.Type == "" {
 		return out
@@ -882,7 +882,7 @@ func (ip *interp) bitcast(r *Ref, v Value, loc parse.Loc) Value {
 }
 
 func (ip *interp) reshaped(r *Ref, pos []*Arg, open bool, loc parse.Loc) Value {
-	out := &Ref{Alloc: r.Alloc, Type: r.Type, Loc: loc, Steps: append(r.Steps[:len(r.Steps):len(r.Steps)], Step{Kind: "reshape", Loc: loc})}
+	out := &Ref{Alloc: r.Alloc, Type: r.Type, Loc: loc, Steps: append(r.Steps[:len(r.Steps):len(r.Steps)], Step{Kind: "reshape", Loc: loc, From: r.View})}
 	if open || len(pos) == 0 {
 		return out
 	}
@@ -947,7 +947,7 @@ func resolveMinusOne(s, from Shape) Shape {
 }
 
 func (ip *interp) transposed(r *Ref, perm []Value, loc parse.Loc) Value {
-	out := &Ref{Alloc: r.Alloc, Type: r.Type, Loc: loc, Steps: append(r.Steps[:len(r.Steps):len(r.Steps)], Step{Kind: "transpose", Loc: loc})}
+	out := &Ref{Alloc: r.Alloc, Type: r.Type, Loc: loc, Steps: append(r.Steps[:len(r.Steps):len(r.Steps)], Step{Kind: "transpose", Loc: loc, From: r.View})}
 	n, ok := r.View.Rank()
 	if !ok {
 		return out

@@ -256,8 +256,8 @@ func (ip *interp) assume(t *test, value bool) func() {
 }
 
 func (ip *interp) forStmt(fr *frame, s *parse.For) flow {
-	seq := ip.iterate(ip.eval(fr, s.Iter))
 	loc := fr.loc(s.Iter)
+	seq := ip.iterate(ip.notRef(ip.eval(fr, s.Iter), loc))
 	body := func(v Value) (f flow) {
 		ip.assign(fr, s.Target, v)
 		ip.under(Cond{Kind: "for", Loc: loc}, func() { f = ip.block(fr, s.Body) })
@@ -268,6 +268,14 @@ func (ip *interp) forStmt(fr *frame, s *parse.For) flow {
 	}
 	ip.abstractLoop(fr, func() flow { return body(ip.element(seq)) })
 	return ip.block(fr, s.Else)
+}
+
+// notRef notes that a ref is taken for a sequence: refs can't be iterated over (a view can, without an end).
+func (ip *interp) notRef(v Value, loc parse.Loc) Value {
+	if r, ok := v.(*Ref); ok && len(r.Steps) == 0 {
+		ip.fault("ref-iterated", loc, "", r)
+	}
+	return v
 }
 
 func elems(t *Tuple) []Value {
@@ -521,7 +529,7 @@ func (ip *interp) unpackValues(fr *frame, node parse.Expr, targets []parse.Expr,
 	if o, ok := v.(*Opaque); ok {
 		return ip.unpackOpaque(o, targets, star), true
 	}
-	seq, ok := ip.iterate(v).(*Tuple)
+	seq, ok := ip.iterate(ip.notRef(v, fr.loc(node))).(*Tuple)
 	if !ok {
 		return nil, false
 	}
