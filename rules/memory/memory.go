@@ -17,4 +17,7 @@ var Rules = []*rule.Rule{
 	loadFromAny, loadFromHBM, loadFromHost, storeToAny, smemVectorLoad, smemVectorStore, vmemScalarStore, zeroRankVMEM,
 	scGetNoncore, scSwapNoncore, scScalarLoad, scArrayLoad, scScalarStore, scArrayStore, scAnyGet, scAnyMemory,
 	scratchSpace,
+	refTransposed, refStrided, refBitcast1D, refReshape1D, refReshapeCount, refNewaxis, refNegativeStep, refOutOfBounds, refTwoEllipses,
+	refIteration, selectRef, loadMask, storeMaskDtype, storeMaskSMEM, semArray, semOpType, scAtomicScalar, dynamicSize, scalarLoad16,
+	arrayIndex, scArrayIndex,
 }
