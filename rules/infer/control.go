@@ -393,6 +393,9 @@ func transform(kind string, sameArgs bool) model {
 func (ip *interp) callWrapped(fr *frame, w *Wrapped, args Args, at *callSite) Value {
 	n := len(ip.transforms)
 	ip.transforms = append(ip.transforms[:n:n], &Transform{w, at.loc, args})
+	if ip.kernel != nil {
+		ip.kernel.Wraps = append(ip.kernel.Wraps, ip.transforms[n])
+	}
 	v := ip.transformed(fr, w, args, at)
 	ip.transforms = ip.transforms[:n]
 	return v

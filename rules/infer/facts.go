@@ -125,6 +125,7 @@ type Kernel struct {
 	Blind   bool    // part of the body could not be followed: absence of an event proves nothing
 	stmts   map[parse.Loc]bool
 	Strange bool             // something that is not known was called: it may call anything of JAX's but, unless Blind, was given no ref
+	Wraps   []*Transform     // functions inside jax.checkpoint, jax.vmap, ... that it called
 	scoped  map[string]*Func // parameters of functions that run_scoped has run
 }
 
@@ -293,6 +294,7 @@ type Call struct {
 	Node   *parse.Call // nil when not called by an ordinary call expression (decorators)
 	Method *Value      // the receiver of a method
 	Desc   *Desc       // of a method of a DMA descriptor
+	Unused bool        // nothing uses its result, and nothing that it is part of has an effect
 	Prims  []Prim      // what it binds, in order; nil when that is not certain
 	Bodies []*Body     // the functions it ran in place
 }
