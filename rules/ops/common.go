@@ -1,0 +1,125 @@
+package ops
+
+import (
+	"strings"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
+)
+
+// compiledFor: the kernel is compiled for the core, as opposed to interpreted.
+func compiledFor(k *infer.Kernel, core jax.Core) bool {
+	return k != nil && k.Core == core && !k.Interpreted()
+}
+
+func onTensorCore(k *infer.Kernel) bool { return compiledFor(k, jax.TensorCore) }
+
+func onSparseCore(k *infer.Kernel) bool {
+	return k != nil && k.Core.IsSparseCore() && !k.Interpreted()
+}
+
+// onGPU: what JAX's TPU backend says does not hold.
+func onGPU(k *infer.Kernel) bool { return k != nil && k.Core.IsGPU() }
+
+// decided: nothing on the path depends on a Python condition that could be either way, which may go with the very facts that a finding
+// rests on.
+func decided(path []infer.Cond) bool {
+	for _, c := range path {
+		if c.Kind == "if" || c.Kind == "else" {
+			return false
+		}
+	}
+	return true
+}
+
+// alternatives are the arrays that a value can be; false when it can be something else, or nothing is known of it.
+func alternatives(v infer.Value) ([]*infer.Array, bool) {
+	switch v := v.(type) {
+	case *infer.Array:
+		return []*infer.Array{v}, true
+	case *infer.Int:
+		return []*infer.Array{{Shape: infer.Scalar, DType: jax.Int32, Weak: true}}, true
+	case infer.Bool:
+		return []*infer.Array{{Shape: infer.Scalar, DType: jax.Bool}}, true
+	case infer.Float:
+		return []*infer.Array{{Shape: infer.Scalar, DType: jax.Float32, Weak: true}}, true
+	case *infer.Union:
+		var all []*infer.Array
+		for _, a := range v.Alts {
+			some, ok := alternatives(a)
+			if !ok {
+				return nil, false
+			}
+			all = append(all, some...)
+		}
+		return all, len(all) > 0
+	}
+	return nil, false
+}
+
+// differ: the two shapes are certainly not the same.
+func differ(a, b infer.Shape) bool {
+	n, ok1 := a.Rank()
+	m, ok2 := b.Rank()
+	if !ok1 || !ok2 {
+		return false
+	}
+	if n != m {
+		return true
+	}
+	for i := range a.Dims {
+		x, ok1 := a.Dims[i].Known()
+		y, ok2 := b.Dims[i].Known()
+		if ok1 && ok2 && x != y {
+			return true
+		}
+	}
+	return false
+}
+
+// typed shows an array as JAX's messages do: float32[8, 128].
+func typed(a *infer.Array) string {
+	if a.DType == "" {
+		return "an array of shape " + a.Shape.String()
+	}
+	dims := strings.TrimSuffix(strings.Trim(a.Shape.String(), "()"), ",")
+	return string(a.DType) + "[" + dims + "]"
+}
+
+// written is the source text at a place, when it is short enough to be quoted; else the words given.
+func written(loc parse.Loc, otherwise string) string {
+	if !loc.Valid() {
+		return otherwise
+	}
+	text := loc.Text()
+	if text == "" || len(text) > 40 || strings.ContainsAny(text, "\n`") {
+		return otherwise
+	}
+	return "`" + text + "`"
+}
+
+// callee is the function of a call as the author wrote it: `jnp.sort`, `.sort()` of a long expression, an operator.
+func callee(c *infer.Call) string {
+	if c.Node != nil && c.Func.Valid() {
+		text := c.Func.Text()
+		if a, ok := c.Node.Func.(*parse.Attr); ok && (len(text) > 30 || strings.ContainsAny(text, "\n`")) {
+			return "`." + a.Name + "`"
+		}
+		return "`" + text + "`"
+	}
+	return "`" + short(c.API) + "`"
+}
+
+// short is a name of JAX as it is usually written.
+func short(api string) string {
+	for _, p := range [][2]string{
+		{"jax.numpy.", "jnp."}, {"jax.experimental.pallas.tpu_sc.", "plsc."}, {"jax.experimental.pallas.tpu.", "pltpu."},
+		{"jax.experimental.pallas.", "pl."},
+	} {
+		if rest, ok := strings.CutPrefix(api, p[0]); ok {
+			return p[1] + rest
+		}
+	}
+	return api
+}

@@ -1,0 +1,84 @@
+package ops
+
+import (
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/rule"
+)
+
+// unsupportedPrimitive models the look-up of jax/_src/pallas/mosaic/lowering.py lowering_rules for a TensorCore.
+var unsupportedPrimitive = &rule.Rule{
+	Name: "unsupported-primitive",
+	Page: page("unsupported_primitive.md"),
+	Kernel: func(p *rule.Pass, k *infer.Kernel) {
+		if !onTensorCore(k) {
+			return
+		}
+		eachUnlowered(p, k, "tc", "a TensorCore", instead)
+	},
+}
+
+// scUnsupportedPrimitive is the same for the two subcores of a SparseCore.
+var scUnsupportedPrimitive = &rule.Rule{
+	Name: "sc-unsupported-primitive",
+	Page: page("sc_unsupported_primitive.md"),
+	Kernel: func(p *rule.Pass, k *infer.Kernel) {
+		if !onSparseCore(k) {
+			return
+		}
+		eachUnlowered(p, k, k.Core.Name(), "a "+k.Core.String(), scInstead)
+	},
+}
+
+// eachUnlowered reports every call that binds a primitive without a lowering.
+func eachUnlowered(p *rule.Pass, k *infer.Kernel, name, core string, instead map[string]string) {
+	tell := func(loc parse.Loc, what, prim string) {
+		message := what + " has no lowering on " + core
+		if what != "`"+prim+"`" {
+			message += " (primitive `" + prim + "`)"
+		}
+		if way := instead[prim]; way != "" {
+			message += "; " + way
+		}
+		p.Report(loc, "%s", message).
+			Says("NotImplementedError: Unimplemented primitive in Pallas TPU lowering for %s: %s. Please file an issue at https://github.com/jax-ml/jax/issues/new/choose.", name, prim)
+	}
+	eachLowered(k, func(c *infer.Call) {
+		if prims := unlowered(p, c); len(prims) > 0 && !elsewhere[prims[0]] && !dynamicIndex(c) {
+			tell(c.Loc, callee(c), prims[0])
+		}
+	})
+	for _, t := range k.Wraps {
+		if t.Kind == "checkpoint" && t.Call != nil {
+			tell(t.Loc, "`"+short(t.Call.API)+"`", "remat2")
+		}
+	}
+	for _, s := range innerCalls(p.World, k) {
+		tell(s.CallLoc, "`pl.pallas_call` inside a kernel", "pallas_call")
+	}
+}
+
+// innerCalls are the pallas_calls in the body of a kernel.
+func innerCalls(w *infer.World, k *infer.Kernel) []*infer.Site {
+	var out []*infer.Site
+	for _, s := range w.Sites {
+		if s.Outer == k && s.API == "pallas_call" && s.Called {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// dynamicIndex: the call is an index into a value at a position that is known only at run time, which has a rule of its own.
+func dynamicIndex(c *infer.Call) bool {
+	return c.API == "jax.numpy.ndarray.__getitem__" && c.Method == nil && !reversed(c)
+}
+
+func reversed(c *infer.Call) bool {
+	for _, p := range c.Prims {
+		if p.Name == "rev" {
+			return true
+		}
+	}
+	return false
+}
