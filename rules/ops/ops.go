@@ -14,5 +14,5 @@ func page(name string) string { return rule.Page(pages, name) }
 
 // Rules are the rules of this folder.
 var Rules = []*rule.Rule{
-	unsupportedPrimitive, scUnsupportedPrimitive, storeShape, storeDType,
+	unsupportedPrimitive, scUnsupportedPrimitive,
 }

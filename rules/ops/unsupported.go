@@ -3,6 +3,7 @@ package ops
 import (
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
 )
 
@@ -44,7 +45,7 @@ func eachUnlowered(p *rule.Pass, k *infer.Kernel, name, core string, instead map
 			Says("NotImplementedError: Unimplemented primitive in Pallas TPU lowering for %s: %s. Please file an issue at https://github.com/jax-ml/jax/issues/new/choose.", name, prim)
 	}
 	eachLowered(k, func(c *infer.Call) {
-		if prims := unlowered(p, c); len(prims) > 0 && !elsewhere[prims[0]] && !dynamicIndex(c) {
+		if prims := unlowered(p, c); len(prims) > 0 && !elsewhere[prims[0]] && !dynamicIndex(c) && !vectorOfScalars(k, c) {
 			tell(c.Loc, callee(c), prims[0])
 		}
 	})
@@ -77,6 +78,23 @@ func dynamicIndex(c *infer.Call) bool {
 func reversed(c *infer.Call) bool {
 	for _, p := range c.Prims {
 		if p.Name == "rev" {
+			return true
+		}
+	}
+	return false
+}
+
+// vectorOfScalars: the call is given an array that a scalar subcore loads from its SMEM, which is refused before.
+func vectorOfScalars(k *infer.Kernel, c *infer.Call) bool {
+	if k.Core != jax.SCScalarSubcore || len(c.Args) == 0 {
+		return false
+	}
+	x, ok := c.Args[0].Value.(*infer.Array)
+	if !ok {
+		return false
+	}
+	for _, load := range k.Loads() {
+		if load.Value == infer.Value(x) {
 			return true
 		}
 	}

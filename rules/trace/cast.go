@@ -2,6 +2,7 @@ package trace
 
 import (
 	"pallas-lsp/parse"
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
 )
@@ -24,6 +25,39 @@ func cast(p *rule.Pass, e *infer.Event, r *infer.Ref) *rule.Fix {
 		edits = []rule.Edit{{Loc: start, New: "("}, {Loc: end, New: ").astype(" + name + ".dtype)"}}
 	}
 	return &rule.Fix{Title: "Convert to `" + name + ".dtype`", Safety: rule.Unsafe, Edits: edits}
+}
+
+// fill makes an array of the scalar that is stored to the whole of a ref.
+func fill(p *rule.Pass, x *infer.Fault, v *infer.Array) *rule.Fix {
+	for _, e := range x.Kernel.Stores() {
+		if e.Loc != x.Loc || e.Aug != "" || !v.Shape.IsRank(0) || !whole(e) {
+			continue
+		}
+		value := assigned(e)
+		index, ok := e.Node.(*parse.Index)
+		if value == nil || !ok {
+			return nil
+		}
+		n, ok := index.X.(*parse.Name)
+		spot, found := edit.Find(p.File, e.Loc.Chunk, value)
+		if !ok || !found {
+			return nil
+		}
+		names := &edit.Names{Spot: spot}
+		text := names.Name("jax.numpy", "full") + "(" + n.ID + ".shape, " + spot.Text(value) + ", " + n.ID + ".dtype)"
+		return &rule.Fix{Title: "Fill `" + n.ID + "` with `jnp.full`", Safety: rule.Safe, Edits: append(names.Edits, rule.Edit{Loc: spot.Loc(value), New: text})}
+	}
+	return nil
+}
+
+// whole: the store selects all of the ref.
+func whole(e *infer.Event) bool {
+	for _, x := range e.Index {
+		if x.Kind != infer.IndexFull {
+			return false
+		}
+	}
+	return e.RShape
 }
 
 // assigned is the expression on the right of the assignment whose one target the store is.

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
 )
 
@@ -15,30 +16,70 @@ var storeShape = &rule.Rule{
 		if r == nil || len(as) == 0 {
 			return
 		}
-		p.Report(x.Loc, "a value of shape %s is stored where `%s` selects %s", as[0].Shape, r.Name, x.Detail).
-			Says("ValueError: Invalid shape for `swap`. Ref shape: %s. Expected shape: %s. Value shape: %s.", r.View, x.Detail, as[0].Shape).Because(r.Why)
+		p.Report(x.Loc, "a value of shape %s is stored where `%s` selects %s; a store does not broadcast", as[0].Shape, r.Name, x.Detail).
+			Says("ValueError: Invalid shape for `swap`. Ref shape: %s. Expected shape: %s. Value shape: %s.", r.View, x.Detail, as[0].Shape).Because(r.Why).
+			Offer(fill(p, x, as[0]))
 	}, "store-shape"),
 }
 
-// storeDType models the dtype check of jax/_src/state/primitives.py _swap_abstract_eval. Numbers of Python take the ref's dtype.
+// storeDType models the dtype check of jax/_src/state/primitives.py _swap_abstract_eval, after _maybe_implicit_cast.
 var storeDType = &rule.Rule{
 	Name:    "store-dtype-mismatch",
 	Follows: true,
 	Page:    page("store_dtype.md"),
 	Kernel: func(p *rule.Pass, k *infer.Kernel) {
+		if k.Core.IsGPU() {
+			return
+		}
 		for _, e := range k.Stores() {
-			v, ok := e.Value.(*infer.Array)
 			r := e.Refs[0]
-			if !ok || v.Weak || !v.DType.Known() || !r.Type.Known() || v.DType.Canonical() == r.Type || e.Via != "indexing" || v.NumPy || r.High || r.Type.Bits() == 64 {
+			v, ok := otherType(e.Value, r.Type)
+			if !ok || e.Via != "indexing" || r.High {
 				continue
 			}
-			d := p.Report(e.Loc, "a %s value is stored into `%s`, which is %s", v.DType, r.Name, r.Type).
-				Says("ValueError: Invalid dtype for `swap`. Ref dtype: %s. Value dtype: %s.", r.Type, v.DType).Because(r.Why)
-			if e.Aug == "" {
+			d := p.Report(e.Loc, "a value of dtype %s is stored into `%s`, which is %s; a store does not convert", v, r.Name, r.Type).
+				Says("ValueError: Invalid dtype for `swap`. Ref dtype: %s. Value dtype: %s.", r.Type, v).Because(r.Why)
+			if _, isArray := e.Value.(*infer.Array); isArray && e.Aug == "" {
 				d.Offer(cast(p, e, r))
 			}
 		}
 	},
+}
+
+// otherType is the dtype of a value that certainly has another one than the ref and that JAX does not convert by itself: integers it
+// converts to integers, and what was computed of Python's floats alone to floats.
+func otherType(v infer.Value, to jax.DType) (jax.DType, bool) {
+	var from jax.DType
+	weak := false
+	switch v := v.(type) {
+	case *infer.Array:
+		if v.NumPy {
+			return "", false
+		}
+		from, weak = v.DType.Canonical(), v.Weak
+	case *infer.Int:
+		from = jax.Int32
+	case infer.Bool:
+		from = jax.Bool
+	case infer.Float:
+		from, weak = jax.Float32, true
+	case *infer.Union:
+		for _, a := range v.Alts {
+			d, other := otherType(a, to)
+			if !other {
+				return "", false
+			}
+			from = d
+		}
+		return from, true
+	}
+	switch {
+	case !from.Known() || !to.Known() || from.IsExtended() || to.IsExtended() || to != to.Canonical():
+		return "", false
+	case from.IsInteger() && to.IsInteger(), weak && from.IsFloat() && to.IsFloat():
+		return "", false
+	}
+	return from, from != to
 }
 
 // storeRef models the first check of jax/_src/state/primitives.py _swap_abstract_eval.
