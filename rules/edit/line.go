@@ -65,3 +65,43 @@ func (s *Spot) After(lines ...string) rule.Edit {
 	indent := "\n" + Indent(s.Chunk, st.Span().Start)
 	return Insert(s.Chunk, lineEnd(s.Chunk.Text, end), indent+strings.Join(lines, indent))
 }
+
+// Call writes a call, on several lines where one would be longer than the lines of the file are, at the indentation of the spot's statement.
+func (s *Spot) Call(before, fn string, args ...string) string {
+	line := before + fn + "(" + strings.Join(args, ", ") + ")"
+	st, _ := s.Stmt()
+	indent := Indent(s.Chunk, st.Span().Start)
+	if !startsLine(s.Chunk, st.Span().Start) || len(indent)+len(line) <= s.width() {
+		return line
+	}
+	inner := indent + s.unit()
+	out := before + fn + "(\n" + inner + strings.Join(args, ", ") + "\n" + indent + ")"
+	if len(inner)+len(strings.Join(args, ", ")) > s.width() {
+		out = before + fn + "(\n" + inner + strings.Join(args, ",\n"+inner) + ",\n" + indent + ")"
+	}
+	return out
+}
+
+// width is the length of the longest line of the file, between what formatters default to and what fits a screen.
+func (s *Spot) width() int {
+	longest := 0
+	for _, line := range strings.Split(string(s.File.Src), "\n") {
+		longest = max(longest, len(strings.TrimRight(line, "\r")))
+	}
+	return min(max(longest, 88), 120)
+}
+
+// unit is one step of indentation, as the function around the spot has it.
+func (s *Spot) unit() string {
+	for _, f := range s.Funcs() {
+		def, ok := f.(*parse.FuncDef)
+		if !ok || len(def.Body) == 0 {
+			continue
+		}
+		outer, inner := Indent(s.Chunk, def.DefSpan.Start), Indent(s.Chunk, def.Body[0].Span().Start)
+		if unit, ok := strings.CutPrefix(inner, outer); ok && unit != "" {
+			return unit
+		}
+	}
+	return "    "
+}

@@ -15,7 +15,7 @@ func elsewhere(p *rule.Pass, e *infer.Event) (fix *rule.Fix, only bool) {
 	if k == nil {
 		return nil, false
 	}
-	if ref.Mem != nil && (k.Core == jax.TensorCore || ref.Spaces.Only(jax.ANY)) {
+	if ref.Mem != nil && (k.Core == jax.TensorCore && ref.Spaces.Only(jax.HBM, jax.ANY) || ref.Spaces.Only(jax.ANY)) {
 		return reallocate(p, k, ref), true
 	}
 	return pipelined(p, e), false

@@ -28,8 +28,8 @@ func (pl *plan) local() *rule.Fix {
 	if pl.form == lane {
 		shape, dtype = lanes, pl.base+".dtype"
 	}
-	before = append(before, fmt.Sprintf("%s = %s(%s(%s, %s), memory_space=%s)", buf, w.name("jax", "empty_ref"), w.name("jax", "ShapeDtypeStruct"), shape, dtype,
-		w.name(tpu, pl.space.String())))
+	before = append(before, pl.spot.Call(buf+" = ", w.name("jax", "empty_ref"), fmt.Sprintf("%s(%s, %s)", w.name("jax", "ShapeDtypeStruct"), shape, dtype),
+		"memory_space="+w.name(tpu, pl.space.String())))
 	if pl.loads {
 		before = append(before, fmt.Sprintf("%s(%s, %s)", w.name(tpu, "sync_copy"), region, w.end(buf)))
 	}

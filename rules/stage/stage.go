@@ -100,8 +100,8 @@ type use struct {
 
 func newPlan(p *rule.Pass, e *infer.Event) *plan {
 	pl := &plan{pass: p, event: e, kernel: e.Kernel, ref: e.Refs[0]}
-	if pl.kernel == nil || !outOfReach(pl.kernel.Core, pl.ref) || pl.ref.High {
-		return nil
+	if pl.kernel == nil || !outOfReach(pl.kernel.Core, pl.ref) || pl.ref.High || pl.ref.Operand != nil && pl.ref.Operand.Squeezed > 0 {
+		return nil // high types and squeezed blocks have copies of their own kinds
 	}
 	node, via := accessed(e)
 	if node == nil {
@@ -119,8 +119,11 @@ func newPlan(p *rule.Pass, e *infer.Event) *plan {
 	return pl
 }
 
-// outOfReach: the core can't load from or store to the ref, wherever it may be, but a DMA can.
-func outOfReach(core jax.Core, r *infer.Ref) bool {
+// outOfReach is farAway, but for tests that pretend.
+var outOfReach = farAway
+
+// farAway: the core can't load from or store to the ref, wherever it may be, but a DMA can.
+func farAway(core jax.Core, r *infer.Ref) bool {
 	switch {
 	case core.IsSparseCore():
 		return r.Spaces.Only(jax.HBM, jax.ANY, jax.VMEMShared)
