@@ -180,3 +180,23 @@ func Insert(c *parse.Chunk, at int32, text string) rule.Edit {
 func (s *Spot) Replace(n parse.Node, text string) rule.Edit {
 	return rule.Edit{Loc: s.Loc(n), New: text}
 }
+
+// Holds is the variable that an earlier statement of a function around the spot sets to just that text; empty when there is none.
+func (s *Spot) Holds(text string) string {
+	for _, f := range s.Funcs() {
+		def, ok := f.(*parse.FuncDef)
+		if !ok {
+			return ""
+		}
+		for _, st := range def.Body {
+			a, ok := st.(*parse.Assign)
+			if !ok || len(a.Targets) != 1 || st.Span().End > s.Node().Span().Start || s.Text(a.Value) != text {
+				continue
+			}
+			if name, ok := a.Targets[0].(*parse.Name); ok {
+				return name.ID
+			}
+		}
+	}
+	return ""
+}

@@ -4,6 +4,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // loadFromAny models the space check of jax/_src/pallas/mosaic/lowering.py _load_lowering_rule for ANY.
@@ -21,7 +22,8 @@ var loadFromAny = &rule.Rule{
 			}
 			p.Report(load.Loc, "%s is in %s; a TensorCore can load only from VMEM and SMEM", name(ref), ref.Spaces).
 				Says("ValueError: Loads are only allowed on VMEM and SMEM references. ANY memory space can only be accessed using async_copy.").
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(stage.Load(p, load)...)
 		}
 	},
 }

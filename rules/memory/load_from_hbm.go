@@ -3,6 +3,7 @@ package memory
 import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // loadFromHBM models the space check of jax/_src/pallas/mosaic/lowering.py _load_lowering_rule for all spaces but ANY and HOST.
@@ -20,7 +21,8 @@ var loadFromHBM = &rule.Rule{
 			}
 			p.Report(load.Loc, "%s is in %s; a TensorCore can load only from VMEM and SMEM", name(ref), ref.Spaces).
 				Says("ValueError: Loads are only allowed on VMEM and SMEM references.").
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(stage.Load(p, load)...)
 		}
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // scAnyGet: a ref in ANY passes the space checks of jax/_src/pallas/mosaic/sc_lowering.py _load_lowering_rule and _store_lowering_rule, which
@@ -26,7 +27,8 @@ var scAnyGet = &rule.Rule{
 			}
 			p.Report(e.Loc, "%s is in %s; a %s loads and stores only in its own VMEM or SMEM", name(ref), ref.Spaces, k.Core).
 				Says("%s", anySays(e)).
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(append(stage.Load(p, e), stage.Store(p, e)...)...)
 		}
 	},
 }

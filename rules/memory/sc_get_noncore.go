@@ -4,6 +4,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // scGetNoncore models the space check of jax/_src/pallas/mosaic/sc_lowering.py _load_lowering_rule.
@@ -21,7 +22,8 @@ var scGetNoncore = &rule.Rule{
 			}
 			p.Report(load.Loc, "%s is in %s; a %s can load only from its own VMEM or SMEM", name(ref), ref.Spaces, k.Core).
 				Says("NotImplementedError: Get does not support loading from %s. Copy the data to a core-local memory space, e.g. VMEM, via `pltpu.async_copy`.", ref.Spaces).
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(stage.Load(p, load)...)
 		}
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // scScalarLoad models the rank check of jax/_src/pallas/mosaic/sc_lowering.py _load_lowering_rule for VMEM.
@@ -21,7 +22,8 @@ var scScalarLoad = &rule.Rule{
 			}
 			p.Report(load.Loc, "this reads one element of %s, which is in VMEM; on a SparseCore scalars are read from SMEM, and VMEM is read by vectors", name(ref)).
 				Says("NotImplementedError: Get only supports loading scalars from SMEM. To load a scalar from VMEM, load an array first and then extract a particular element, e.g. ``v = ref[pl.ds(idx, ...)]; v[0]``.").
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(stage.Element(p, load)...)
 		}
 	},
 }

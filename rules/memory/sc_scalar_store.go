@@ -4,6 +4,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // scScalarStore models the rank check of jax/_src/pallas/mosaic/sc_lowering.py _store_lowering_rule for VMEM.
@@ -21,7 +22,8 @@ var scScalarStore = &rule.Rule{
 			}
 			p.Report(store.Loc, "this stores one element of %s, which is in VMEM; on a SparseCore scalars are stored to SMEM, and VMEM is written by vectors", name(ref)).
 				Says("NotImplementedError: Swap only supports scalars in SMEM. Trying to swap a scalar in VMEM.").
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(stage.Element(p, store)...)
 		}
 	},
 }

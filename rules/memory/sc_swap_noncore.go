@@ -4,6 +4,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // scSwapNoncore models the space check of jax/_src/pallas/mosaic/sc_lowering.py _store_lowering_rule.
@@ -21,7 +22,8 @@ var scSwapNoncore = &rule.Rule{
 			}
 			p.Report(store.Loc, "%s is in %s; a %s can store only to its own VMEM or SMEM", name(ref), ref.Spaces, k.Core).
 				Says("NotImplementedError: Swap does not support storing to %s. Copy the data to a core-local memory space, e.g. VMEM, via `pltpu.async_copy`.", ref.Spaces).
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(stage.Store(p, store)...)
 		}
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // storeToAny models the space check of jax/_src/pallas/mosaic/lowering.py _masked_swap_lowering_rule.
@@ -25,7 +26,8 @@ var storeToAny = &rule.Rule{
 			}
 			p.Report(store.Loc, "%s is in %s; a TensorCore can store only to VMEM and SMEM", name(ref), ref.Spaces).
 				Says("ValueError: Loads and stores are only allowed on VMEM and SMEM references.%s", extra).
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(stage.Store(p, store)...)
 		}
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // vmemScalarStore models the rank check of jax/_src/pallas/mosaic/lowering.py _masked_swap_lowering_rule for VMEM.
@@ -21,7 +22,8 @@ var vmemScalarStore = &rule.Rule{
 			}
 			p.Report(store.Loc, "this stores one element of %s, which is in VMEM; a TensorCore writes VMEM by vectors, and scalars to SMEM only", name(ref)).
 				Says("ValueError: Cannot store scalars to VMEM").
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(stage.Element(p, store)...)
 		}
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // gatherMemory models the space checks of jax/_src/pallas/mosaic/sc_primitives.py _gather_lowering_rule and _scatter_lowering_rule.
@@ -26,10 +27,12 @@ var gatherMemory = &rule.Rule{
 			switch {
 			case ref.Spaces.Never(jax.VMEM):
 				p.Report(e.Loc, "`%s` %s `%s` in %s; only a subcore's own VMEM can be indexed like this", e.Via, verb, ref.Name, ref.Spaces).
-					Says("ValueError: %s%s", says, ref.Spaces).Because(ref.Why)
+					Says("ValueError: %s%s", says, ref.Spaces).Because(ref.Why).
+					Offer(append(stage.Load(p, e), stage.Store(p, e)...)...)
 			case e.Op == infer.OpGather && ref.Mem != nil && ref.Mem.Mesh != nil:
 				p.Report(e.Loc, "`%s` gathers from `%s`, whose memory is tied to a mesh with `@`; allocate plain `pltpu.VMEM`", e.Via, ref.Name).
-					Says("ValueError: %svmem@%s", says, k.Core.Name()).Because(ref.Why)
+					Says("ValueError: %svmem@%s", says, k.Core.Name()).Because(ref.Why).
+					Offer(stage.Load(p, e)...)
 			}
 		}
 	},

@@ -30,7 +30,7 @@ func find(f *parse.File, release *jax.Release) []bad {
 		for _, w := range e.Worlds {
 			for _, k := range w.Kernels {
 				for _, ev := range k.Events {
-					if !slices.Contains(accesses, ev.Op) || !refused(k.Core, ev.Refs[0]) {
+					if !slices.Contains(accesses, ev.Op) || !refused(k.Core, ev.Refs[0]) && !element(k.Core, ev) {
 						continue
 					}
 					key := fmt.Sprint(ev.Op, ev.Loc.Chunk.Path, ev.Loc.Span, &ev.Loc.Chunk.Text)
@@ -66,7 +66,16 @@ func reallyRefused(core jax.Core, r *infer.Ref) bool {
 	return core == jax.TensorCore && r.Spaces.Only(jax.HBM, jax.ANY)
 }
 
+// element: one element of VMEM, where the core knows only vectors.
+func element(core jax.Core, e *infer.Event) bool {
+	scalar := e.RShape && e.Result.IsRank(0) && e.Refs[0].Spaces.Only(jax.VMEM) && (e.Op == infer.OpLoad || e.Op == infer.OpStore)
+	return scalar && (core == jax.SCVectorSubcore || core == jax.TensorCore && e.Op == infer.OpStore)
+}
+
 func offers(b bad) []*rule.Fix {
+	if element(b.event.Kernel.Core, b.event) {
+		return stage.Element(b.pass, b.event)
+	}
 	if b.event.Op == infer.OpLoad || b.event.Op == infer.OpGather {
 		return stage.Load(b.pass, b.event)
 	}

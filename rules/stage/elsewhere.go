@@ -18,7 +18,45 @@ func elsewhere(p *rule.Pass, e *infer.Event) (fix *rule.Fix, only bool) {
 	if ref.Mem != nil && (k.Core == jax.TensorCore && ref.Spaces.Only(jax.HBM, jax.ANY) || ref.Spaces.Only(jax.ANY)) {
 		return reallocate(p, k, ref), true
 	}
+	if e.Op == infer.OpGather || e.Op == infer.OpScatter {
+		switch {
+		case ref.Mem != nil && ref.Mem.Mesh != nil:
+			return withoutMesh(p, ref), true
+		case ref.Mem != nil && ref.Spaces.Only(jax.SMEM) && indexedOnly(k, ref):
+			return reallocate(p, k, ref), true
+		}
+	}
 	return pipelined(p, e), false
+}
+
+// indexedOnly: the kernel does nothing with the memory but pick elements by vectors of indices, and copy.
+func indexedOnly(k *infer.Kernel, ref *infer.Ref) bool {
+	for _, e := range k.Events {
+		for _, r := range e.Refs {
+			if r != nil && r.Alloc == ref.Alloc && (e.Op == infer.OpLoad || e.Op == infer.OpStore) {
+				return false
+			}
+		}
+	}
+	return !k.Blind
+}
+
+// withoutMesh drops the `@ mesh` from a request for memory.
+func withoutMesh(p *rule.Pass, ref *infer.Ref) *rule.Fix {
+	c := ref.Mem.Call
+	if c == nil || c.Node == nil {
+		return nil
+	}
+	spot, ok := edit.Find(p.File, c.Loc.Chunk, c.Node)
+	if !ok || spot.Up(1) == nil {
+		return nil
+	}
+	both, ok := spot.Up(1).Node().(*parse.Binary)
+	if !ok || both.Op != "@" || both.L != parse.Expr(c.Node) {
+		return nil
+	}
+	return &rule.Fix{Title: "Allocate `" + ref.Name + "` without `@ " + spot.Text(both.R) + "`", Safety: rule.Unsafe,
+		Edits: []rule.Edit{{Loc: parse.Loc{Chunk: spot.Chunk, Span: parse.Span{Start: c.Node.Span().End, End: both.Span().End}}}}}
 }
 
 // reallocate requests the scratch in the core's own memory.

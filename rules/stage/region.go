@@ -228,17 +228,35 @@ func (pl *plan) widen(items string) bool {
 		if len(e.Refs[0].Steps) > 0 || e.Via != "indexing" || !known || n == 0 || !fits(e.Refs[0].Alloc.Shape, e, pl.limit()) || e.Refs[0].DType.Bits() > 32 {
 			return false
 		}
-		for _, it := range e.Index {
-			_, start := it.Start.Known()
-			_, size := it.Size.Known()
-			if it.Dim < 0 || !start || !size || it.Kind == infer.IndexArray || it.Kind == infer.IndexSlice && pl.kernel.Core.IsSparseCore() && !it.Step.Is(1) {
-				return false
-			}
+		if !pl.readsInside(e) {
+			return false
 		}
 	}
 	pl.wide, pl.whole, pl.region = true, true, pl.base
 	for i := range pl.uses {
 		pl.uses[i].tail = "[" + items + "]"
+	}
+	return true
+}
+
+// readsInside: the core reads the part that the event selects from its own memory: its place is known, there are no strides on a SparseCore, and
+// no column on a TensorCore of before v5.
+func (pl *plan) readsInside(e *infer.Event) bool {
+	for i, it := range e.Index {
+		_, start := it.Start.Known()
+		_, size := it.Size.Known()
+		switch {
+		case it.Dim < 0 || !start || !size || it.Kind == infer.IndexArray:
+			return false
+		case pl.kernel.Core.IsSparseCore():
+			if it.Kind == infer.IndexSlice && !it.Step.Is(1) {
+				return false
+			}
+		case it.Kind == infer.IndexInt && i == len(e.Index)-1:
+			if pl.pass.Chip == nil || pl.pass.Chip.Generation < 5 {
+				return false
+			}
+		}
 	}
 	return true
 }
