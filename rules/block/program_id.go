@@ -39,6 +39,12 @@ var programIDNoGrid = &rule.Rule{
 }
 
 func needsGrid(p *rule.Pass, c *infer.Call) {
+	if s := meshSite(c.Kernel); s != nil && !infer.Typed(c.Path) {
+		p.Report(c.Loc, "a kernel on a mesh has no grid; `jax.lax.axis_index` tells on which core it runs").
+			Says("AssertionError (without a message)").
+			Also(s.Loc, "the kernel is made here")
+		return
+	}
 	s := gridSite(c.Kernel)
 	k, ok := axisOf(c)
 	if s == nil || !ok || infer.Typed(c.Path) || len(s.Grid) > 0 {
@@ -82,6 +88,16 @@ func pipelineSite(k *infer.Kernel) *infer.Site {
 	for ; k != nil && k.Site.API == "run_scoped"; k = k.Outer {
 	}
 	if k == nil || k.Map != nil || k.Site.API != "emit_pipeline" || !k.Core.IsTPU() || !k.Site.GridKnown || len(k.Site.Grid) == 0 {
+		return nil
+	}
+	return k.Site
+}
+
+// meshSite is the pl.kernel or pl.core_map whose body a kernel is; nil where it is none.
+func meshSite(k *infer.Kernel) *infer.Site {
+	for ; k != nil && k.Site.API == "run_scoped"; k = k.Outer {
+	}
+	if k == nil || k.Map != nil || !k.Core.IsTPU() || k.Site.API != "kernel" && k.Site.API != "core_map" {
 		return nil
 	}
 	return k.Site

@@ -188,6 +188,9 @@ func (ip *interp) seqIndex(b Value, items []item, loc parse.Loc) Value {
 	case t.Rest == nil && i >= 0 && i < n:
 		return elems(t)[i]
 	case t.Rest == nil:
+		if _, tuple := b.(*Tuple); tuple && ip.kernel != nil && ip.guarded == 0 {
+			ip.fault("sequence-index", loc, itoa(int(i)), N(i), N(n), t)
+		}
 		return Unknown
 	case i >= 0 && i < int64(len(t.Head)):
 		return t.Head[i]

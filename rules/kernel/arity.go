@@ -59,7 +59,7 @@ func siteFaults(w *infer.World, s *infer.Site) []*infer.Fault {
 			if f.Loc == s.Loc && len(f.Values) > 0 && f.Values[0] == infer.Value(fn) && ofSite(s, f) {
 				return append(out, f)
 			}
-		case "unpack":
+		case "unpack", "sequence-index":
 			if s.API == "pallas_call" && ofSite(s, f) && len(f.Values) == 3 && isRefs(s, f.Values[2]) {
 				out = append(out, f)
 			}
@@ -141,6 +141,9 @@ func reportArity(p *rule.Pass, s *infer.Site, f *infer.Fault) {
 		gets += " and has no parameter `" + f.Detail + "`"
 		loc = here(p, partialArg(s.Kernel, f.Detail), loc)
 		says += "got an unexpected keyword argument '" + f.Detail + "'"
+	case "sequence-index":
+		loc, says = here(p, f.Loc, loc), "IndexError: tuple index out of range"
+		gets += ", and here is asked for number " + f.Detail + ", counted from 0"
 	case "unpack":
 		loc, says = here(p, f.Loc, loc), "ValueError: too many or not enough values to unpack"
 		gets += ", which are not unpacked into as many names"
@@ -150,7 +153,7 @@ func reportArity(p *rule.Pass, s *infer.Site, f *infer.Fault) {
 
 // anchor is what proves the finding: for a run of *refs the place that unpacks them, else the site.
 func anchor(s *infer.Site, f *infer.Fault) parse.Loc {
-	if f.Kind == "unpack" {
+	if f.Kind == "unpack" || f.Kind == "sequence-index" {
 		return f.Loc
 	}
 	return s.Loc

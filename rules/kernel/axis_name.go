@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
 )
@@ -15,18 +16,53 @@ var axisName = &rule.Rule{
 	Name: "axis-name-unknown",
 	Page: page("axis_name.md"),
 	Call: map[string]func(*rule.Pass, *infer.Call){"jax.lax.axis_index": checkAxisName, "jax.lax.axis_size": checkAxisName},
+	Site: func(p *rule.Pass, s *infer.Site) {
+		mesh := meshOf(s.Outer)
+		if s.API != "emit_pipeline" || mesh == nil || sharded(p, s.Outer) {
+			return
+		}
+		for _, name := range axisNames(s.Call.Arg("core_axis_name")) {
+			if !slices.Contains(mesh.Names, name) {
+				reportAxis(p, argLoc(p, s, "core_axis_name"), name, mesh).At(s.Loc)
+			}
+		}
+	},
 }
 
 func checkAxisName(p *rule.Pass, c *infer.Call) {
-	name, ok := c.Pos(0).(infer.Str)
-	if !ok {
-		name, ok = c.Arg("axis_name").(infer.Str)
-	}
 	mesh := meshOf(c.Kernel)
-	if !ok || mesh == nil || slices.Contains(mesh.Names, string(name)) || sharded(p, c.Kernel) {
+	if mesh == nil || sharded(p, c.Kernel) {
 		return
 	}
-	p.Report(c.Loc, "the mesh of this kernel has no axis '%s'; it has '%s'", name, strings.Join(mesh.Names, "' and '")).
+	v := c.Arg("axis_name")
+	if v == nil {
+		v = c.Pos(0)
+	}
+	for _, name := range axisNames(v) {
+		if !slices.Contains(mesh.Names, name) {
+			reportAxis(p, c.Loc, name, mesh)
+			return
+		}
+	}
+}
+
+// axisNames are the names in an argument that takes one or a sequence of them.
+func axisNames(v infer.Value) []string {
+	vs := []infer.Value{v}
+	if t, ok := sequence(v); ok {
+		vs = all(t)
+	}
+	var out []string
+	for _, v := range vs {
+		if name, ok := v.(infer.Str); ok {
+			out = append(out, string(name))
+		}
+	}
+	return out
+}
+
+func reportAxis(p *rule.Pass, loc parse.Loc, name string, mesh *infer.Mesh) *rule.Diagnostic {
+	return p.Report(loc, "the mesh of this kernel has no axis '%s'; it has '%s'", name, strings.Join(mesh.Names, "' and '")).
 		Says("NameError: Found an unbound axis name: %s. To fix this, please call axis_index under `jax.shard_map`.", name).
 		Also(mesh.Loc, "the mesh")
 }

@@ -11,8 +11,8 @@ var kernelCaptures = &rule.Rule{
 	Name: "kernel-captures-array",
 	Page: page("captures.md"),
 	Kernel: func(p *rule.Pass, k *infer.Kernel) {
-		mesh := meshKernel(k.Site)
-		if k.Site.API != "pallas_call" && !mesh || k.Outer != nil {
+		mesh := meshKernel(root(k).Site) // a pipeline or scope inside a kernel captures for the kernel
+		if root(k).Site.API != "pallas_call" && !mesh || root(k).Outer != nil {
 			return
 		}
 		seen := map[parse.Loc]bool{}
@@ -39,6 +39,9 @@ func reportCapture(p *rule.Pass, k *infer.Kernel, c capture, mesh bool) {
 	loc := here(p, c.loc, k.Loc, k.Site.Loc)
 	if k.Core.IsSparseCore() {
 		loc = here(p, k.Loc, k.Site.Loc)
+	}
+	if k.Outer != nil {
+		loc = here(p, c.loc, k.Loc, k.Site.Loc)
 	}
 	says := "The kernel function in the pallas_call " + k.Name + " captures constants [...]. You should pass them as inputs."
 	if mesh {
