@@ -30,13 +30,18 @@ type key struct {
 // entry that reached its anchor. Suppression comments are not applied here (see Suppress).
 func Check(facts *infer.Facts, cfg *Config) []*rule.Diagnostic {
 	active := cfg.active()
-	seen := map[key]bool{}
+	seen := map[key]int{}
 	var out []*rule.Diagnostic
 	for _, entry := range facts.Entries {
 		for _, d := range checkEntry(facts, cfg, active, entry) {
-			if k := (key{d.Rule, d.Loc}); !seen[k] {
-				seen[k] = true
+			k := key{d.Rule, d.Loc}
+			at, again := seen[k]
+			switch {
+			case !again:
+				seen[k] = len(out)
 				out = append(out, d)
+			case len(d.Fixes) > len(out[at].Fixes): // the run that knew more
+				out[at] = d
 			}
 		}
 	}

@@ -1285,7 +1285,7 @@ func (ip *interp) pipelineLeaf(s *Site, v Value, sp *BlockSpec, role Role, i *in
 	}
 	r := ip.operandRef(s, o, role, sp)
 	ref, isRef := v.(*Ref)
-	local := isRef && s.Core == jax.TensorCore && ref.Spaces.Only(jax.VMEM) && r.Spaces.Only(jax.VMEM)
+	local := isRef && s.Core == jax.TensorCore && !ref.Alloc.Default && ref.Spaces.Only(jax.VMEM) && r.Spaces.Only(jax.VMEM)
 	if isRef && (local || sp.Spaces.Only(jax.ANY, jax.HBM)) { // no buffer: the body gets a part of the operand itself
 		r.Alloc.Spaces = ref.Spaces
 		o.Direct = true

@@ -480,7 +480,7 @@ func TestCanonicalNamesAreStable(t *testing.T) {
 	}
 }
 
-// The matrix of /work/shared/catalogue/matrix.md, as rows of source and columns HBM, VMEM, VMEM_SHARED, SMEM.
+// The measured matrix of copies, as rows of source and columns HBM, VMEM, VMEM_SHARED, SMEM.
 func TestCopyAllowed(t *testing.T) {
 	spaces := []Space{HBM, VMEM, VMEMShared, SMEM}
 	for _, c := range []struct {

@@ -1,7 +1,7 @@
 """Writes array_ops.json: what JAX gives for many expressions, which the interpreter must agree with.
 
-    /opt/jaxenv/v0.12/bin/python array_ops.py > array_ops.json
-    for r in 0.8.3 0.9.2 0.10.2 0.11.0; do /opt/jaxenv/$r/bin/python array_ops.py array_ops.json > array_ops_$r.json; done
+    python array_ops.py > array_ops.json
+    for r in 0.8.3 0.9.2 0.10.2 0.11.0; do "$ENVS/$r/bin/python" array_ops.py array_ops.json > array_ops_$r.json; done
 
 With a file, only the rows of other releases that differ from it.
 

@@ -1,6 +1,6 @@
 """Writes ../array_table.txt: what elementwise functions of JAX bind, by the type of their operands, traced by the JAX of this interpreter.
 
-    /opt/jaxenv/v0.12/bin/python array_table.py > ../array_table.txt
+    python array_table.py > ../array_table.txt
 
 One line for functions of one form: names, form, then groups of types and a program. The form says what the operands are: a an array, i a Python int,
 f a Python float. A program is a list of steps `primitive:type(operands)`; operands are a and b (the arguments), numbers (earlier steps) and _

@@ -5,7 +5,7 @@
 set -e
 cd "$(dirname "$0")"
 part=${1:-all}
-envs=${2:-/opt/jaxenv}
+envs=${2:?a folder with one environment a release}
 for release in 0.12.0.1 0.11.0 0.10.2 0.9.2 0.8.3; do
   "$envs/$release/bin/python" generate.py "$part" ../data
 done
