@@ -33,7 +33,7 @@ type Buffer struct {
 	Bytes   int64          // of one copy of it, unpadded
 	Count   int64          // windows that move are buffered more than once
 	Moving  bool
-	Fixed   bool           // XLA can't keep the whole array in VMEM instead
+	Fixed   bool // XLA can't keep the whole array in VMEM instead
 	Needed  bool // all of it is known to be used
 }
 
