@@ -127,7 +127,7 @@ func (n *Names) add(module string) string {
 			alias = Free(taken, alias)
 		}
 	}
-	n.Edits = append(n.Edits, addImport(n.Spot.File, strings.ReplaceAll(form[0], "%", alias)))
+	n.Edits = append(n.Edits, addImport(n.Spot.File, n.Spot.Chunk, strings.ReplaceAll(form[0], "%", alias)))
 	if n.added == nil {
 		n.added = map[string]string{}
 	}
@@ -140,43 +140,48 @@ func (n *Names) used(name string) bool {
 	return n.Spot.File.ModuleScope().Locals[name] || n.hidden(name)
 }
 
-// addImport puts an import statement after the last import at the top of the file.
-func addImport(f *parse.File, line string) rule.Edit {
-	var last, first *parse.Chunk
+// addImport puts an import statement after the last import that stands before any definition and before the chunk that needs it.
+func addImport(f *parse.File, user *parse.Chunk, line string) rule.Edit {
+	var last *parse.Chunk
 	for _, c := range f.Chunks {
-		if len(c.Stmts) == 0 {
-			continue
-		}
-		switch s := c.Stmts[0].(type) {
-		case *parse.Import:
-			last = c
-		case *parse.ImportFrom:
-			if s.Module == "__future__" && first == nil {
-				break
-			}
-			last = c
-		case *parse.ExprStmt:
-			if _, doc := s.X.(*parse.Str); doc && first == nil {
-				break
-			}
-		default:
-			if first == nil {
-				first = c
-			}
-		}
-		if first != nil && last != nil {
+		if c == user || defines(c) {
 			break
+		}
+		if imports(c) {
+			last = c
 		}
 	}
 	if last != nil {
 		return Insert(last, int32(len(last.Text)), "\n"+line)
 	}
 	for _, c := range f.Chunks {
-		if !isHeader(c) {
+		if !isHeader(c) || c == user {
 			return Insert(c, 0, line+"\n")
 		}
 	}
-	return Insert(f.Chunks[len(f.Chunks)-1], int32(len(f.Chunks[len(f.Chunks)-1].Text)), "\n"+line)
+	return Insert(user, 0, line+"\n")
+}
+
+func defines(c *parse.Chunk) bool {
+	for _, s := range c.Stmts {
+		switch s.(type) {
+		case *parse.FuncDef, *parse.ClassDef:
+			return true
+		}
+	}
+	return false
+}
+
+func imports(c *parse.Chunk) bool {
+	for _, s := range c.Stmts {
+		switch s := s.(type) {
+		case *parse.Import:
+			return true
+		case *parse.ImportFrom:
+			return s.Module != "__future__"
+		}
+	}
+	return false
 }
 
 // isHeader: a docstring or a __future__ import, which must stay first.

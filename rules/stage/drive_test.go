@@ -30,7 +30,7 @@ func find(f *parse.File, release *jax.Release) []bad {
 		for _, w := range e.Worlds {
 			for _, k := range w.Kernels {
 				for _, ev := range k.Events {
-					if !slices.Contains(accesses, ev.Op) || !refused(k.Core, ev.Refs[0]) && !element(k.Core, ev) {
+					if !mixed(ev) && (!slices.Contains(accesses, ev.Op) || !refused(k.Core, ev.Refs[0]) && !element(k.Core, ev)) {
 						continue
 					}
 					key := fmt.Sprint(ev.Op, ev.Loc.Chunk.Path, ev.Loc.Span, &ev.Loc.Chunk.Text)
@@ -72,7 +72,15 @@ func element(core jax.Core, e *infer.Event) bool {
 	return scalar && (core == jax.SCVectorSubcore || core == jax.TensorCore && e.Op == infer.OpStore)
 }
 
+// mixed: a copy between a ref of a hijax type and an ordinary one.
+func mixed(e *infer.Event) bool {
+	return e.Op == infer.OpDMAStart && e.Refs[0] != nil && e.Refs[1] != nil && e.Refs[0].High != e.Refs[1].High
+}
+
 func offers(b bad) []*rule.Fix {
+	if mixed(b.event) {
+		return stage.Like(b.pass, b.event)
+	}
 	if element(b.event.Kernel.Core, b.event) {
 		return stage.Element(b.pass, b.event)
 	}
