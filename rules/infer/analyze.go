@@ -353,6 +353,8 @@ func exampleArg(v Value) bool {
 		return v.Rest == nil
 	case *Int, Float:
 		return true
+	case *Instance:
+		return isHiValue(v)
 	}
 	return false
 }

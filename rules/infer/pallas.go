@@ -295,7 +295,7 @@ func (ip *interp) mapTree(v Value, f func(Value) Value) Value {
 		}
 		return &Dict{cell: &Cell{n}}
 	case *Instance:
-		if !v.Class.Dataclass || v.Open {
+		if !v.Class.Dataclass || v.Open || isHiValue(v) {
 			return f(v)
 		}
 		out := &Instance{Class: v.Class, fields: map[string]*Cell{}, Key: v.Key}
@@ -645,7 +645,7 @@ func (ip *interp) isRecord(v Value) bool {
 		_, _, open := v.Items()
 		return !open
 	case *Instance:
-		return v.Class != nil && v.Class.Dataclass && !v.Open && !v.Class.HiType
+		return v.Class != nil && v.Class.Dataclass && !v.Open && !isHiValue(v)
 	}
 	return false
 }
@@ -726,7 +726,7 @@ func isRefOperand(s *Site) bool { return s.API == "emit_pipeline" }
 func (ip *interp) operandRef(s *Site, o *Operand, role Role, spec Value) *Ref {
 	a := &Alloc{Role: role, Operand: o, DType: o.DType, Shape: o.Array, Loc: s.Loc}
 	if inst, ok := o.Value.(*Instance); ok {
-		a.High = inst.Class != nil && inst.Class.HiType
+		a.High = isHiValue(inst)
 	}
 	switch sp := spec.(type) {
 	case *BlockSpec:

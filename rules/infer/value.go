@@ -166,7 +166,8 @@ type Class struct {
 	Dataclass bool
 	NamedTup  bool
 	Enum      bool
-	HiType    bool // derives from jax's HiType (jax/_src/hijax.py)
+	HiType    bool  // derives from jax's HiType (jax/_src/hijax.py)
+	typeFn    Value // that register_hitype was given for its values; nil: none
 	Fields    []Field
 }
 
