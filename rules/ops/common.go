@@ -155,6 +155,15 @@ func onSC(f callRule) callRule {
 	}
 }
 
+// onTPU is the same for all cores of a TPU.
+func onTPU(f callRule) callRule {
+	return func(p *rule.Pass, c *infer.Call) {
+		if c.Kernel != nil && c.Kernel.Core.IsTPU() && !c.Kernel.Interpreted() && lowered(c) && !c.Open {
+			f(p, c)
+		}
+	}
+}
+
 // on registers a function for several APIs.
 func on(f callRule, apis ...string) map[string]func(*rule.Pass, *infer.Call) {
 	out := map[string]func(*rule.Pass, *infer.Call){}
@@ -164,13 +173,13 @@ func on(f callRule, apis ...string) map[string]func(*rule.Pass, *infer.Call) {
 	return out
 }
 
-// array is an argument that is certainly one array.
+// array is a value that is certainly one array.
 func array(v infer.Value) (*infer.Array, bool) {
 	a, ok := v.(*infer.Array)
 	return a, ok
 }
 
-// number is an argument that is a Python int of known value.
+// number is a value that is a Python int and known.
 func number(v infer.Value) (int64, bool) {
 	n, ok := v.(*infer.Int)
 	if !ok {
@@ -201,4 +210,10 @@ func maybe(v infer.Value) bool {
 		}
 	}
 	return false
+}
+
+// isTrue: the value is True.
+func isTrue(v infer.Value) bool {
+	b, ok := v.(infer.Bool)
+	return ok && bool(b)
 }
