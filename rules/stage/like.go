@@ -61,6 +61,8 @@ func (pl *plan) part() bool {
 					return true
 				}
 			}
+		} else if !allFull(e.Index) {
+			return true
 		}
 	}
 	return false
@@ -77,7 +79,7 @@ func (pl *plan) shapeOf(x string) string {
 	case pl.wide || !pl.part() && pl.form == block:
 		return x + ".shape"
 	case !ok:
-		return ""
+		return rest(x, e.Index)
 	case pl.form == cell:
 		return "(" + x + ".shape[-1],)"
 	}
@@ -105,6 +107,18 @@ func (pl *plan) shapeOf(x string) string {
 		return "(" + parts[0] + ",)"
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// rest is the shape that is left of x when integers take leading dimensions away and all else is whole, whatever the rank of x is.
+func rest(x string, index []infer.IndexItem) string {
+	lead := 0
+	for lead < len(index) && index[lead].Kind == infer.IndexInt {
+		lead++
+	}
+	if !allFull(index[lead:]) {
+		return ""
+	}
+	return fmt.Sprintf("%s.shape[%d:]", x, lead)
 }
 
 func allFullFrom(dims []dim, lead int) bool {
