@@ -3,6 +3,7 @@ package dma
 import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // argNotRef models the first check of jax/_src/pallas/mosaic/primitives.py _dma_start_abstract_eval.
@@ -18,7 +19,7 @@ var argNotRef = &rule.Rule{
 				}
 				report(p, e, slot, "%s is %s, not a ref; the %s of a copy is a ref, or a part of one that `.at[...]` names", text(e.Locs[slot], "this"), kind(v), what).
 					Says("ValueError: DMA source/destination arguments must be Refs.").
-					Offer(atFix(e, slot))
+					Offer(stage.End(p, e, slot))
 			}
 		}
 	},
