@@ -74,7 +74,7 @@ func lanes(p *rule.Pass, r *infer.Ref, slot int, x infer.IndexItem, shape infer.
 		}
 		return "", ""
 	}
-	if unproven(x, 64) {
+	if x.Start.Unproven(64) {
 		return "starts at a computed place in the last dimension, which is not known to be a multiple of 128", offsetsSay
 	}
 	return "", ""

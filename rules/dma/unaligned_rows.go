@@ -21,7 +21,7 @@ func rows(x infer.IndexItem, shape infer.Shape, bits int) (why, says string) {
 	switch {
 	case static && start%pack != 0:
 		return "starts within a group of packed rows", offsetsSay
-	case !static && pack > 1 && unproven(x, pack):
+	case !static && pack > 1 && x.Start.Unproven(pack):
 		return "starts at a computed row, which is not known to be the first of a group of packed rows", offsetsSay
 	case pack > 1 || width <= 128:
 		return "", ""
@@ -39,7 +39,7 @@ func wide(x infer.IndexItem, shape infer.Shape) (why, says string) {
 		return "", ""
 	case static && start%8 != 0 && start%8+size > 8:
 		return "starts within a tile of 8 rows and reaches into the next one", offsetsSay
-	case !static && size >= 8 && unproven(x, 8):
+	case !static && size >= 8 && x.Start.Unproven(8):
 		return "starts at a computed row, which is not known to be a multiple of 8", offsetsSay
 	case static && known && start%8 == 0 && size > 8 && size%8 != 0 && start+size < dim:
 		return "ends within a tile of 8 rows", sizesSay
