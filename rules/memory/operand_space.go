@@ -25,11 +25,24 @@ var operandSpace = &rule.Rule{
 	},
 }
 
-// noWindow: the operand is certainly in a memory that has none. Numbers in SEMAPHORE are refused when the kernel uses or returns them.
+// noWindow: the operand is certainly in a memory that has none. Numbers in SEMAPHORE are refused as an output, or when a part of them is
+// named.
 func noWindow(k *infer.Kernel, o *infer.Operand) bool {
 	r := o.Ref
 	if r.Spaces.Only(jax.Semaphore) {
-		return data(r) && (r.Role == infer.Output || used(k, r.Alloc))
+		return data(r) && (r.Role == infer.Output || sliced(k, r.Alloc))
 	}
 	return r.Spaces.Only(jax.CMEM, jax.VMEMShared)
+}
+
+// sliced: the kernel uses a part of it.
+func sliced(k *infer.Kernel, a *infer.Alloc) bool {
+	for _, e := range k.Events {
+		for _, r := range e.Refs {
+			if r != nil && r.Alloc == a && len(r.Steps) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
