@@ -12,7 +12,7 @@ func computed(k *infer.Kernel, f func(e *infer.Event, x infer.IndexItem, dim int
 	if !onTensorCore(k) || k.Site.API != "pallas_call" {
 		return
 	}
-	for _, e := range append(k.Loads(), k.Stores()...) {
+	for _, e := range accesses(k) {
 		r := e.Refs[0]
 		n, known := rank(e)
 		if !r.Spaces.Only(jax.VMEM) || !known || dropped(e) || e.Op == infer.OpStore && e.Aug != "" || !tileDims(r) || len(r.Steps) > 1 || len(r.Steps) == 1 && !folded(e) {

@@ -14,7 +14,7 @@ var stridedLoad = &rule.Rule{
 		if !onTensorCore(k) {
 			return
 		}
-		for _, e := range append(k.Loads(), k.Stores()...) {
+		for _, e := range accesses(k) {
 			r := e.Refs[0]
 			if !r.Spaces.Only(jax.VMEM) || dropped(e) || squeezed(r) || len(r.Steps) > 0 || e.Op == infer.OpStore && e.Aug != "" || !strided(e.Index) {
 				continue
