@@ -29,6 +29,21 @@ func valueEnd(p *rule.Pass, load *infer.Event) (f *rule.Fix, is bool) {
 	return nil, false
 }
 
+// End returns the fix for an end of a copy (0: source, 1: destination, 2, 3: semaphores) that is a value: the place that it was loaded
+// from; nil when the value was not loaded there.
+func End(p *rule.Pass, dma *infer.Event, slot int) *rule.Fix {
+	v, ok := dma.Slots[slot].(*infer.Array)
+	if !ok || dma.Kernel == nil {
+		return nil
+	}
+	for _, e := range dma.Kernel.Events {
+		if a, isArray := e.Value.(*infer.Array); e.Op == infer.OpLoad && isArray && a == v && e.Loc == dma.Locs[slot] {
+			return placeOf(p, e)
+		}
+	}
+	return nil
+}
+
 // placeOf turns a load into the place that it loads from.
 func placeOf(p *rule.Pass, load *infer.Event) *rule.Fix {
 	x, ok := load.Node.(*parse.Index)
