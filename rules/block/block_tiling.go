@@ -38,9 +38,17 @@ func reportTiling(p *rule.Pass, s *infer.Site, o *infer.Operand) {
 	}
 	block := o.BlockOf()
 	p.Report(specArg(p, s, o, "block_shape"), "block %s of %s, an array %s: dimension %d of the block is %s, neither a multiple of %d nor the whole %s",
-		block, o.Title(), o.Array, i, block.Dim(i), unit, o.Array.Dim(i)).
+		block, o.Title(), o.Array, i, sizeOf(o, i), unit, o.Array.Dim(i)).
 		Says("ValueError: The Pallas TPU lowering currently requires that the last two dimensions of your block shape are divisible by 8 and 128 respectively, or be equal to the respective dimensions of the overall array.").
 		Also(s.Loc, "the call that gives it an array %s", o.Array)
+}
+
+func sizeOf(o *infer.Operand, i int) string {
+	size := o.BlockOf().Dim(i).String()
+	if i < len(o.Spec.Dims) && o.Spec.Dims[i].Kind == "squeezed" {
+		size += " (squeezed)"
+	}
+	return size
 }
 
 // untiled is a dimension among the last two that is neither a multiple of its unit nor the whole of the array's; unit 0: none is known.

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"fmt"
 	"strings"
 
 	"pallas-lsp/parse"
@@ -17,8 +18,8 @@ var gridInteger = &rule.Rule{
 		if s.API != "pallas_call" && s.API != "emit_pipeline" {
 			return
 		}
-		t, ok := sequence(s.GridArg)
-		if !ok {
+		t, listed := sequence(s.GridArg)
+		if !listed {
 			t = &infer.Tuple{Head: []infer.Value{s.GridArg}, Loc: argLoc(p, s, "grid")}
 		}
 		for i, v := range t.Head {
@@ -29,7 +30,11 @@ var gridInteger = &rule.Rule{
 			if what == "" {
 				continue
 			}
-			p.Report(here(p, t.ElemLoc(i), argLoc(p, s, "grid")), "axis %d of the grid is %s, not an integer; `pl.cdiv(a, b)` or `a // b` gives a number of blocks", i, what).
+			axis := "the grid"
+			if listed {
+				axis = fmt.Sprintf("axis %d of the grid", i)
+			}
+			p.Report(here(p, t.ElemLoc(i), argLoc(p, s, "grid")), "%s is %s, not an integer; `pl.cdiv(a, b)` or `a // b` gives a number of blocks", axis, what).
 				Says("ValueError: Grid must be a tuple of integers or jax.Array, got ...").
 				Offer(floorDivision(p, t, i, v))
 			return

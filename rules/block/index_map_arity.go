@@ -1,6 +1,8 @@
 package block
 
 import (
+	"strconv"
+
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
@@ -12,7 +14,7 @@ var indexMapArity = &rule.Rule{
 	Page: page("index_map_arity.md"),
 	Site: func(p *rule.Pass, s *infer.Site) {
 		for _, o := range s.Blocks() {
-			if s.API == "emit_pipeline" && !cuts(o) {
+			if s.API == "emit_pipeline" && !cuts(o) && !steps(s) {
 				continue
 			}
 			if f := arityFault(o.Map); f != nil {
@@ -20,6 +22,35 @@ var indexMapArity = &rule.Rule{
 			}
 		}
 	},
+}
+
+// steps: the pipeline certainly makes more than one step on some core, or how many is worked out at run time. Then it traces the index
+// map also of a block that is all of the ref (jax/_src/pallas/mosaic/pipeline.py _spec_has_trivial_windowing).
+func steps(s *infer.Site) bool {
+	axes, _ := sequence(s.GridArg)
+	long, one := 0, 0
+	for i, n := range s.Grid {
+		if axes != nil && i < len(axes.Head) {
+			if _, traced := axes.Head[i].(*infer.Array); traced {
+				long++
+				continue
+			}
+		}
+		if k, ok := n.Known(); ok && k == 1 {
+			one++
+		} else if ok {
+			long++
+		}
+	}
+	if s.Split() {
+		return long > 1 || one > 0 && one == len(s.Grid) // one axis is cut, and one that is shorter than the cores at run time
+	}
+	for _, name := range []string{"core_axis", "core_axis_name", "num_cores", "core_id"} {
+		if given(s.Call.Arg(name)) {
+			return long > 1
+		}
+	}
+	return long > 1 || long > 0 && !s.Call.Open
 }
 
 // arityFault: the index map can't be called with the grid's indices and the prefetched refs.
@@ -65,5 +96,9 @@ func arityText(m *infer.MapRun, f *infer.Fault) string {
 	if f.Kind == "missing-argument" {
 		return m.Func.Name + "() missing a required positional argument: '" + f.Detail + "'"
 	}
-	return m.Func.Name + "() takes " + plural(len(m.Func.Params), "positional argument") + " but " + plural(len(m.Args), "was") + " given"
+	were := " were given"
+	if len(m.Args) == 1 {
+		were = " was given"
+	}
+	return m.Func.Name + "() takes " + plural(len(m.Func.Params), "positional argument") + " but " + strconv.Itoa(len(m.Args)) + were
 }

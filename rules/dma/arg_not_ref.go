@@ -3,6 +3,7 @@ package dma
 import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // argNotRef models the first check of jax/_src/pallas/mosaic/primitives.py _dma_start_abstract_eval.
@@ -13,12 +14,12 @@ var argNotRef = &rule.Rule{
 		for _, e := range append(starts(k), waits(k)...) {
 			for slot, what := range []string{"source", "destination"} {
 				v := e.Slots[slot]
-				if !isValue(v) && !isNone(v) || e.Desc.Sync && treeOf(v) {
+				if !isValue(v) && !isNone(v) || e.Desc.Sync && treeOf(v) || picked(e, v) {
 					continue
 				}
 				report(p, e, slot, "%s is %s, not a ref; the %s of a copy is a ref, or a part of one that `.at[...]` names", text(e.Locs[slot], "this"), kind(v), what).
 					Says("ValueError: DMA source/destination arguments must be Refs.").
-					Offer(atFix(e, slot))
+					Offer(stage.End(p, e, slot))
 			}
 		}
 	},
@@ -46,4 +47,14 @@ func kind(v infer.Value) string {
 		return "a collection"
 	}
 	return "a value"
+}
+
+// picked: the value may be one of several refs, picked from a tuple.
+func picked(e *infer.Event, v infer.Value) bool {
+	for _, load := range e.Kernel.Loads() {
+		if load.Value == v && load.Picks() {
+			return true
+		}
+	}
+	return false
 }

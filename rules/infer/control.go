@@ -404,7 +404,19 @@ func plDs(ip *interp, fr *frame, c *Call) Value {
 	return d
 }
 
-func plMultipleOf(ip *interp, fr *frame, c *Call) Value { return orUnknown(c.Pos(0)) }
+// plMultipleOf is pl.multiple_of(x, n): x, of which is known from here on that n divides it.
+func plMultipleOf(ip *interp, fr *frame, c *Call) Value {
+	v := orUnknown(c.Pos(0))
+	x, isArray := v.(*Array)
+	n := asInt(orUnknown(c.get("values", 1)))
+	k, known := n.Known()
+	if !isArray || x.Lin == nil || !known || k < 2 || x.Lin.divisible(k) {
+		return v
+	}
+	out := *x
+	out.Lin = x.Lin.FloorDiv(n).Mul(n)
+	return &out
+}
 
 func transform(kind string, sameArgs bool) model {
 	return func(ip *interp, fr *frame, c *Call) Value {

@@ -153,7 +153,8 @@ type Alloc struct {
 	Why       *Why
 	Operand   *Operand // of a site's operand
 	Mem       *MemSpec
-	High      bool // its element type derives from HiType, so that DMA on it goes through LoJAX
+	High      bool   // its element type derives from HiType, so that DMA on it goes through LoJAX
+	HiType    *Class // that type, where it is known
 	AnyWindow bool
 	Kernel    *Kernel
 	Param     parse.Loc // the kernel parameter or variable that names it, where there is one
@@ -366,6 +367,7 @@ type MemSpec struct {
 	DType  jax.DType
 	Sem    bool
 	High   bool
+	HiType *Class
 	Mesh   *Mesh // `spec @ mesh`
 }
 

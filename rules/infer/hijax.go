@@ -1,5 +1,7 @@
 package infer
 
+import "pallas-lsp/parse"
+
 func init() {
 	register(map[string]model{
 		"jax.experimental.hijax.register_hitype": registerHiType,
@@ -30,4 +32,51 @@ func jaxTypeof(ip *interp, fr *frame, c *Call) Value {
 // isHiValue: a value of a class registered with hijax, which is one leaf to JAX whatever its fields are.
 func isHiValue(v *Instance) bool {
 	return v.Class != nil && (v.Class.HiType || v.Class.typeFn != nil)
+}
+
+// hiType is the class of the hijax type that a value is, or that it has; nil when it is not known.
+func (ip *interp) hiType(v Value) *Class {
+	inst, ok := v.(*Instance)
+	if !ok || inst.Class == nil {
+		c, _ := v.(*Class)
+		return c
+	}
+	if inst.Class.HiType || inst.Class.typeFn == nil {
+		return inst.Class
+	}
+	ty, _ := ip.call(&frame{env: ip.main.env, mark: len(ip.journal)}, inst.Class.typeFn, Args{{Value: v}}, &callSite{}).(*Instance)
+	if ty == nil {
+		return nil
+	}
+	return ty.Class
+}
+
+// Lacks reports whether instances of the class certainly have no such attribute. What HiType itself defines does not count.
+func (c *Class) Lacks(name string) bool {
+	if cell := c.attrs.vars[name]; cell != nil && cell.v != nil {
+		return false
+	}
+	for _, b := range c.Bases {
+		switch b := b.(type) {
+		case *Class:
+			if !b.Lacks(name) {
+				return false
+			}
+		case *API:
+			if b.Name != "jax.experimental.hijax.HiType" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Loc is where the class is defined: its name.
+func (c *Class) Loc() parse.Loc {
+	if c.Def == nil {
+		return parse.Loc{}
+	}
+	return parse.Loc{Chunk: c.Chunk, Span: c.Def.NameSpan}
 }

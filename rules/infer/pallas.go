@@ -715,7 +715,7 @@ func (ip *interp) inputLeaf(s *Site, v, spec Value, prefetch bool, i *int) Value
 	s.Inputs = append(s.Inputs, o)
 	r := ip.operandRef(s, o, role, spec)
 	if ref, ok := v.(*Ref); ok && isRefOperand(s) {
-		r.High = ref.High
+		r.High, r.HiType = ref.High, ref.HiType
 	}
 	return r
 }
@@ -726,7 +726,7 @@ func isRefOperand(s *Site) bool { return s.API == "emit_pipeline" }
 func (ip *interp) operandRef(s *Site, o *Operand, role Role, spec Value) *Ref {
 	a := &Alloc{Role: role, Operand: o, DType: o.DType, Shape: o.Array, Loc: s.Loc}
 	if inst, ok := o.Value.(*Instance); ok {
-		a.High = isHiValue(inst)
+		a.High, a.HiType = isHiValue(inst), ip.hiType(inst)
 	}
 	switch sp := spec.(type) {
 	case *BlockSpec:
@@ -1067,7 +1067,7 @@ func (ip *interp) scratchLeaf(s *Site, m *MemSpec, i *int) Value {
 
 // allocate makes a ref of requested memory.
 func allocate(m *MemSpec, role Role, loc parse.Loc) *Ref {
-	a := &Alloc{Role: role, Spaces: m.Spaces, Shape: m.Shape, DType: m.DType, Loc: loc, Mem: m, High: m.High}
+	a := &Alloc{Role: role, Spaces: m.Spaces, Shape: m.Shape, DType: m.DType, Loc: loc, Mem: m, High: m.High, HiType: m.HiType}
 	if m.Spaces.Known() {
 		a.Why = &Why{Loc: m.Loc, Reason: "allocated in " + m.Spaces.String() + " here"}
 	}
@@ -1394,7 +1394,7 @@ func (ip *interp) makeRef(c *Call, v, space Value) Value {
 			shape, d = a.Shape, a.DType
 		}
 	}
-	a := &Alloc{Role: Captured, Shape: shape, DType: d, Loc: c.Loc, High: isHigh(v)}
+	a := &Alloc{Role: Captured, Shape: shape, DType: d, Loc: c.Loc, High: isHigh(v), HiType: ip.hiType(v)}
 	switch {
 	case space != nil && !isNone(space):
 		a.Spaces = ip.spacesOf(space)

@@ -232,7 +232,7 @@ func (ip *interp) memSpec(s *SpaceVal, args Args, at *callSite) Value {
 	}
 	if v := c.Arg("dtype"); v != nil {
 		m.DType, _ = ip.dtypeOf(v)
-		m.High = isHigh(v)
+		m.High, m.HiType = isHigh(v), ip.hiType(v)
 	}
 	c.Result = m
 	ip.record(c)
@@ -258,7 +258,7 @@ func (ip *interp) spaceMethod(s *SpaceVal, name string, args Args, at *callSite)
 	c := &Call{API: "memory_space." + name, Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Node: at.node, Path: ip.pathCopy(), Bound: map[string]*Arg{}}
 	m := &MemSpec{Call: c, Loc: at.loc, Spaces: jax.SpacesOf(s.Space)}
 	m.Shape, m.DType, _ = typeOf(args[0].Value)
-	m.High = isHigh(args[0].Value)
+	m.High, m.HiType = isHigh(args[0].Value), ip.hiType(args[0].Value)
 	return m
 }
 

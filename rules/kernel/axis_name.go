@@ -17,7 +17,7 @@ var axisName = &rule.Rule{
 	Page: page("axis_name.md"),
 	Call: map[string]func(*rule.Pass, *infer.Call){"jax.lax.axis_index": checkAxisName, "jax.lax.axis_size": checkAxisName},
 	Site: func(p *rule.Pass, s *infer.Site) {
-		mesh := meshOf(s.Outer)
+		mesh := s.Outer.Mesh()
 		if s.API != "emit_pipeline" || mesh == nil || sharded(p, s.Outer) {
 			return
 		}
@@ -30,7 +30,7 @@ var axisName = &rule.Rule{
 }
 
 func checkAxisName(p *rule.Pass, c *infer.Call) {
-	mesh := meshOf(c.Kernel)
+	mesh := c.Kernel.Mesh()
 	if mesh == nil || sharded(p, c.Kernel) {
 		return
 	}
@@ -65,28 +65,6 @@ func reportAxis(p *rule.Pass, loc parse.Loc, name string, mesh *infer.Mesh) *rul
 	return p.Report(loc, "the mesh of this kernel has no axis '%s'; it has '%s'", name, strings.Join(mesh.Names, "' and '")).
 		Says("NameError: Found an unbound axis name: %s. To fix this, please call axis_index under `jax.shard_map`.", name).
 		Also(mesh.Loc, "the mesh")
-}
-
-// meshOf is the mesh that a kernel runs on, with all its axis names known; nil where there is none.
-func meshOf(k *infer.Kernel) *infer.Mesh {
-	for ; k != nil; k = k.Outer {
-		if !meshKernel(k.Site) {
-			continue
-		}
-		m := k.Site.Mesh
-		if m == nil || len(m.Names) == 0 || k.Site.API == "mpmd_map" {
-			return nil
-		}
-		want := 1
-		if m.Call != nil && m.Call.API == vectorMesh {
-			want = 2
-		}
-		if len(m.Names) != want {
-			return nil
-		}
-		return m
-	}
-	return nil
 }
 
 // sharded: the kernel may run under a shard_map, whose axes it sees too.

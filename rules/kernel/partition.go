@@ -12,7 +12,7 @@ var pipelinePartition = &rule.Rule{
 	Name: "pipeline-core-partition",
 	Page: page("pipeline_partition.md"),
 	Site: func(p *rule.Pass, s *infer.Site) {
-		if s.API != "emit_pipeline" || !s.Core.IsTPU() || !s.GridKnown || !severalCores(s) {
+		if s.API != "emit_pipeline" || !s.Core.IsTPU() || !s.GridKnown || !s.Split() {
 			return
 		}
 		v := s.Call.Arg("dimension_semantics")
@@ -48,28 +48,4 @@ func mayBeParallel(v infer.Value) bool {
 		return !strings.HasSuffix(v.Name, "ARBITRARY") && !strings.HasSuffix(v.Name, "CORE_PARALLEL")
 	}
 	return true
-}
-
-// severalCores: the pipeline names axes of its kernel's mesh that certainly have more than one core.
-func severalCores(s *infer.Site) bool {
-	m := meshOf(s.Outer)
-	if m == nil || !m.Core.IsSparseCore() {
-		return false
-	}
-	names := []infer.Value{s.Call.Arg("core_axis_name")}
-	if t, ok := sequence(names[0]); ok {
-		names = all(t)
-	}
-	many := false
-	for _, v := range names {
-		name, ok := v.(infer.Str)
-		size, has := m.Axes[string(name)]
-		if !ok || !has {
-			return false
-		}
-		n, known := size.Known()
-		given := m.Call.Arg(map[bool]string{true: "num_subcores", false: "num_cores"}[len(m.Names) > 1 && m.Names[1] == string(name)])
-		many = many || known && n > 1 || size == nil && given == nil && !m.Call.Open
-	}
-	return many
 }

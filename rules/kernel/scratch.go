@@ -15,10 +15,16 @@ var scratchSequence = &rule.Rule{
 		if s.API != "pallas_call" && !meshKernel(s) {
 			return
 		}
+		loc := argLoc(p, s, scratchName(s))
+		if _, none := s.Scratch.(infer.None); none {
+			p.Report(loc, "`%s` is None; it must be a list, `[]` for no scratch", scratchName(s)).
+				Says("TypeError: 'NoneType' object is not iterable").
+				At(s.Loc)
+			return
+		}
 		if _, ok := s.Scratch.(*infer.MemSpec); !ok && !isSemaphore(s.Scratch) {
 			return
 		}
-		loc := argLoc(p, s, scratchName(s))
 		p.Report(loc, "`%s` is a single scratch type; it must be a list, with one entry for each scratch ref", scratchName(s)).
 			Says("TypeError: 'AbstractRef' object is not iterable").
 			Offer(inList(p, s, loc)).

@@ -9,7 +9,7 @@ import (
 // listed are the accesses that an array of indices selects from, with the array's subscript. Numpy arrays are left out: that the kernel
 // captures them comes first.
 func listed(k *infer.Kernel, f func(e *infer.Event, x infer.IndexItem)) {
-	for _, e := range append(k.Loads(), k.Stores()...) {
+	for _, e := range accesses(k) {
 		if e.Via != "indexing" || dropped(e) || e.Op == infer.OpStore && e.Aug != "" {
 			continue
 		}

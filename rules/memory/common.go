@@ -80,3 +80,22 @@ func endpoint(load *infer.Event) bool {
 	}
 	return false
 }
+
+// loads are the loads of the kernel that are certainly loads of numbers.
+func loads(k *infer.Kernel) []*infer.Event { return certain(k.Loads()) }
+
+// stores are the stores of the kernel of numbers.
+func stores(k *infer.Kernel) []*infer.Event { return certain(k.Stores()) }
+
+// accesses are both.
+func accesses(k *infer.Kernel) []*infer.Event { return append(loads(k), stores(k)...) }
+
+func certain(events []*infer.Event) []*infer.Event {
+	var out []*infer.Event
+	for _, e := range events {
+		if !e.Picks() && !e.Refs[0].High {
+			out = append(out, e)
+		}
+	}
+	return out
+}

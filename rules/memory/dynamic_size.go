@@ -11,7 +11,7 @@ var dynamicSize = &rule.Rule{
 	Name: "dynamic-ds-size",
 	Page: page("dynamic_size.md"),
 	Kernel: func(p *rule.Pass, k *infer.Kernel) {
-		for _, e := range append(k.Loads(), k.Stores()...) {
+		for _, e := range accesses(k) {
 			for _, x := range last(e) {
 				d, ok := x.Value.(*infer.Dynamic)
 				if !ok {

@@ -15,7 +15,7 @@ var loadFromAny = &rule.Rule{
 		if !onTensorCore(k) {
 			return
 		}
-		for _, load := range k.Loads() {
+		for _, load := range loads(k) {
 			ref := load.Refs[0]
 			if !ref.Spaces.Has(jax.ANY) || !ref.Spaces.Only(jax.ANY, jax.HBM, jax.HOST) || dropped(load) || endpoint(load) {
 				continue

@@ -14,7 +14,7 @@ var loadFromHBM = &rule.Rule{
 		if !onTensorCore(k) {
 			return
 		}
-		for _, load := range k.Loads() {
+		for _, load := range loads(k) {
 			ref := load.Refs[0]
 			if !faraway(ref) || dropped(load) || endpoint(load) {
 				continue

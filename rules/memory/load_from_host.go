@@ -14,7 +14,7 @@ var loadFromHost = &rule.Rule{
 		if !onTensorCore(k) {
 			return
 		}
-		for _, load := range k.Loads() {
+		for _, load := range loads(k) {
 			ref := load.Refs[0]
 			if !ref.Spaces.Has(jax.HOST) || !ref.Spaces.Only(jax.HOST, jax.HBM) || dropped(load) || endpoint(load) {
 				continue

@@ -22,7 +22,7 @@ var loadMask = &rule.Rule{
 		if !onTensorCore(k) {
 			return
 		}
-		for _, load := range k.Loads() {
+		for _, load := range loads(k) {
 			if mask(load) != nil && !dropped(load) {
 				p.Report(load.Call.ArgLoc("mask"), "a TensorCore loads whole vectors, without a mask").At(load.Loc).
 					Says("NotImplementedError")

@@ -14,7 +14,7 @@ var scArrayLoad = &rule.Rule{
 		if !onSparseCore(k) {
 			return
 		}
-		for _, load := range k.Loads() {
+		for _, load := range loads(k) {
 			ref := load.Refs[0]
 			if !ref.Spaces.Only(jax.SMEM) || !vector(load) || masked(load) || !data(ref) || endpoint(load) {
 				continue

@@ -14,7 +14,7 @@ var scArrayStore = &rule.Rule{
 		if !onSparseCore(k) {
 			return
 		}
-		for _, store := range k.Stores() {
+		for _, store := range stores(k) {
 			ref := store.Refs[0]
 			if !ref.Spaces.Only(jax.SMEM) || !vector(store) || masked(store) || store.Aug != "" || !data(ref) {
 				continue

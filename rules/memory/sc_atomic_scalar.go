@@ -14,7 +14,7 @@ var scAtomicScalar = &rule.Rule{
 		if !onSparseCore(k) {
 			return
 		}
-		for _, store := range k.Stores() {
+		for _, store := range stores(k) {
 			ref := store.Refs[0]
 			if store.Via != "plsc.addupdate" || !ref.Spaces.Only(jax.SMEM) || !scalar(store) {
 				continue

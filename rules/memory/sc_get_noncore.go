@@ -15,7 +15,7 @@ var scGetNoncore = &rule.Rule{
 		if !onSparseCore(k) {
 			return
 		}
-		for _, load := range k.Loads() {
+		for _, load := range loads(k) {
 			ref := load.Refs[0]
 			if !ref.Spaces.Only(jax.HBM, jax.VMEMShared) || masked(load) || endpoint(load) {
 				continue

@@ -15,7 +15,7 @@ var scScalarLoad = &rule.Rule{
 		if !onSparseCore(k) {
 			return
 		}
-		for _, load := range k.Loads() {
+		for _, load := range loads(k) {
 			ref := load.Refs[0]
 			if !ref.Spaces.Only(jax.VMEM) || !scalar(load) || masked(load) || !data(ref) || endpoint(load) {
 				continue

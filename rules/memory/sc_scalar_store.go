@@ -15,7 +15,7 @@ var scScalarStore = &rule.Rule{
 		if !onSparseCore(k) {
 			return
 		}
-		for _, store := range k.Stores() {
+		for _, store := range stores(k) {
 			ref := store.Refs[0]
 			if !ref.Spaces.Only(jax.VMEM) || !scalar(store) || masked(store) || store.Aug != "" || !data(ref) {
 				continue

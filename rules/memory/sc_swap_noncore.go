@@ -15,7 +15,7 @@ var scSwapNoncore = &rule.Rule{
 		if !onSparseCore(k) {
 			return
 		}
-		for _, store := range k.Stores() {
+		for _, store := range stores(k) {
 			ref := store.Refs[0]
 			if !ref.Spaces.Only(jax.HBM, jax.VMEMShared) || masked(store) || store.Aug != "" { // JAX meets the load of += first
 				continue

@@ -15,7 +15,7 @@ var scalarLoad16 = &rule.Rule{
 		if !onTensorCore(k) {
 			return
 		}
-		for _, load := range k.Loads() {
+		for _, load := range loads(k) {
 			ref := load.Refs[0]
 			bits := ref.Type.Bits()
 			if !ref.Spaces.Only(jax.VMEM) || !scalar(load) || ref.Type == jax.Bool || bits == 0 || bits >= 32 || rankless(ref) || load.Unused {

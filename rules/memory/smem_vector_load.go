@@ -14,7 +14,7 @@ var smemVectorLoad = &rule.Rule{
 		if !onTensorCore(k) {
 			return
 		}
-		for _, load := range k.Loads() {
+		for _, load := range loads(k) {
 			ref := load.Refs[0]
 			if !ref.Spaces.Only(jax.SMEM) || !vector(load) || !data(ref) || dropped(load) || endpoint(load) {
 				continue

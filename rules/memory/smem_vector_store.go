@@ -14,7 +14,7 @@ var smemVectorStore = &rule.Rule{
 		if !onTensorCore(k) {
 			return
 		}
-		for _, store := range k.Stores() {
+		for _, store := range stores(k) {
 			ref := store.Refs[0]
 			if !ref.Spaces.Only(jax.SMEM) || !vector(store) || store.Aug != "" || !data(ref) {
 				continue

@@ -13,7 +13,7 @@ var storeMaskDtype = &rule.Rule{
 		if !onTensorCore(k) {
 			return
 		}
-		for _, store := range k.Stores() {
+		for _, store := range stores(k) {
 			ref := store.Refs[0]
 			if mask(store) == nil || ref.Type == "" || ref.Type.ItemSize() == 4 {
 				continue

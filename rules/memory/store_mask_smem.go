@@ -14,7 +14,7 @@ var storeMaskSMEM = &rule.Rule{
 		if !onTensorCore(k) {
 			return
 		}
-		for _, store := range k.Stores() {
+		for _, store := range stores(k) {
 			ref := store.Refs[0]
 			if mask(store) == nil || !ref.Spaces.Only(jax.SMEM) {
 				continue

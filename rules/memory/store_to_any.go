@@ -15,7 +15,7 @@ var storeToAny = &rule.Rule{
 		if !onTensorCore(k) {
 			return
 		}
-		for _, store := range k.Stores() {
+		for _, store := range stores(k) {
 			ref := store.Refs[0]
 			if !ref.Spaces.Only(jax.ANY, jax.HBM, jax.HOST) && !faraway(ref) || store.Aug != "" { // JAX meets the load of += first
 				continue

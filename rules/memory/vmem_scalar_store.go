@@ -15,7 +15,7 @@ var vmemScalarStore = &rule.Rule{
 		if !onTensorCore(k) {
 			return
 		}
-		for _, store := range k.Stores() {
+		for _, store := range stores(k) {
 			ref := store.Refs[0]
 			if !ref.Spaces.Only(jax.VMEM) || !scalar(store) || rankless(ref) {
 				continue

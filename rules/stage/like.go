@@ -32,7 +32,7 @@ func (pl *plan) likeOperand(k *infer.Kernel, h *holder) string {
 	if name == nil || k.Site.Operands[o.Index].Loc.Chunk != h.call.Chunk || !steadyParam(h.call, name.ID, k.Site.Operands[o.Index].Loc) {
 		return ""
 	}
-	if shape := pl.shapeOf(name.ID); shape != "" {
+	if shape := pl.shapeOf(name.ID, k, h); shape != "" {
 		return shape + ", " + name.ID + ".dtype"
 	}
 	return ""
@@ -61,13 +61,15 @@ func (pl *plan) part() bool {
 					return true
 				}
 			}
+		} else if !allFull(e.Index) {
+			return true
 		}
 	}
 	return false
 }
 
 // shapeOf writes the shape of the buffer in terms of that of the operand; empty when it has to do with other names.
-func (pl *plan) shapeOf(x string) string {
+func (pl *plan) shapeOf(x string, k *infer.Kernel, h *holder) string {
 	if pl.form == lane {
 		return lanes
 	}
@@ -77,7 +79,7 @@ func (pl *plan) shapeOf(x string) string {
 	case pl.wide || !pl.part() && pl.form == block:
 		return x + ".shape"
 	case !ok:
-		return ""
+		return rest(x, e.Index)
 	case pl.form == cell:
 		return "(" + x + ".shape[-1],)"
 	}
@@ -91,7 +93,7 @@ func (pl *plan) shapeOf(x string) string {
 		case d.full():
 			parts = append(parts, fmt.Sprintf("%s.shape[%d]", x, i))
 		default:
-			n := writtenSize(e, i)
+			n := pl.writtenSize(e, i, k, h)
 			if n == "" {
 				return ""
 			}
@@ -107,6 +109,18 @@ func (pl *plan) shapeOf(x string) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
+// rest is the shape that is left of x when integers take leading dimensions away and all else is whole, whatever the rank of x is.
+func rest(x string, index []infer.IndexItem) string {
+	lead := 0
+	for lead < len(index) && index[lead].Kind == infer.IndexInt {
+		lead++
+	}
+	if !allFull(index[lead:]) {
+		return ""
+	}
+	return fmt.Sprintf("%s.shape[%d:]", x, lead)
+}
+
 func allFullFrom(dims []dim, lead int) bool {
 	for _, d := range dims[lead:] {
 		if !d.full() {
@@ -116,8 +130,9 @@ func allFullFrom(dims []dim, lead int) bool {
 	return true
 }
 
-// writtenSize is the number that is written as the size of the i-th dimension's pl.ds.
-func writtenSize(e *infer.Event, i int) string {
+// writtenSize is what is written as the size of the i-th dimension's pl.ds, where it means the same at the site: a number, a variable that both see, or
+// a parameter that the site binds to one of these.
+func (pl *plan) writtenSize(e *infer.Event, i int, k *infer.Kernel, h *holder) string {
 	if len(e.Refs[0].Steps) > 0 {
 		return ""
 	}
@@ -126,8 +141,39 @@ func writtenSize(e *infer.Event, i int) string {
 		if it.Dim != i || !ok || len(call.Args) < 2 || call.Args[1].Name != "" && call.Args[1].Name != "size" {
 			continue
 		}
-		if n, isInt := call.Args[1].Value.(*parse.Int); isInt && it.Size.Is(n.Value) {
-			return strconv.FormatInt(n.Value, 10)
+		switch n := call.Args[1].Value.(type) {
+		case *parse.Int:
+			if it.Size.Is(n.Value) {
+				return strconv.FormatInt(n.Value, 10)
+			}
+		case *parse.Name:
+			if seenByBoth(pl.spot, h.call, n.ID) {
+				return n.ID
+			}
+			return pl.boundByPartial(n.ID, k, h)
+		}
+	}
+	return ""
+}
+
+// boundByPartial is what the site gives for a parameter of the kernel by functools.partial: a number, or a variable.
+func (pl *plan) boundByPartial(name string, k *infer.Kernel, h *holder) string {
+	p, ok := k.Site.Kernel.(*infer.Partial)
+	if !ok || hiddenBelow(pl.spot, k.Fn.Def, name) || rebound(k.Fn.Def, name) {
+		return ""
+	}
+	for _, a := range p.Arg {
+		spot, found := edit.FindAt(pl.pass.File, a.Loc, func(n parse.Node) bool { return n == parse.Node(a.Node) })
+		if a.Name != name || a.Node == nil || !found {
+			continue
+		}
+		switch n := a.Node.(type) {
+		case *parse.Int:
+			return spot.Text(n)
+		case *parse.Name:
+			if seenByBoth(spot, h.call, n.ID) {
+				return n.ID
+			}
 		}
 	}
 	return ""
@@ -139,79 +185,6 @@ func isArray(v infer.Value) bool {
 		return true
 	}
 	return false
-}
-
-// steadyParam: the name is a parameter of the innermost function around the spot and around loc, and nothing binds it anew.
-func steadyParam(s *edit.Spot, name string, loc parse.Loc) bool {
-	funcs := s.Funcs()
-	if len(funcs) == 0 {
-		return false
-	}
-	f, ok := funcs[0].(*parse.FuncDef)
-	if !ok || loc.Start < f.Span().Start || loc.End > f.Span().End {
-		return false
-	}
-	isParam := false
-	for _, p := range f.Params {
-		isParam = isParam || p.Name == name && p.Kind != parse.VarArgs && p.Kind != parse.VarKwargs
-	}
-	return isParam && !rebound(f, name)
-}
-
-// rebound: something in the function other than its parameters binds the name.
-func rebound(f *parse.FuncDef, name string) bool {
-	found := false
-	bind := func(x parse.Expr) {
-		if x == nil {
-			return
-		}
-		parse.Walk(x, func(n parse.Node) bool {
-			if v, ok := n.(*parse.Name); ok && v.ID == name {
-				found = true
-			}
-			switch n.(type) {
-			case *parse.Attr, *parse.Index:
-				return false
-			}
-			return true
-		})
-	}
-	for _, s := range f.Body {
-		parse.Walk(s, func(n parse.Node) bool {
-			switch n := n.(type) {
-			case *parse.Assign:
-				for _, t := range n.Targets {
-					bind(t)
-				}
-			case *parse.AugAssign:
-				bind(n.Target)
-			case *parse.AnnAssign:
-				bind(n.Target)
-			case *parse.For:
-				bind(n.Target)
-			case *parse.With:
-				for _, it := range n.Items {
-					bind(it.Target)
-				}
-			case *parse.Walrus:
-				bind(n.Target)
-			case *parse.Delete:
-				for _, t := range n.Targets {
-					bind(t)
-				}
-			case *parse.Import, *parse.ImportFrom, *parse.Match, *parse.Handler, *parse.ClassDef:
-				found = found || edit.Mentions(n)[name]
-			case *parse.Global:
-				for _, g := range n.Names {
-					found = found || g == name
-				}
-			case *parse.FuncDef:
-				found = found || n.Name == name
-			}
-			return true
-		})
-	}
-	return found
 }
 
 // likeOutput repeats the arguments of the output's ShapeDtypeStruct, when that stands in the same function, or in the call itself.

@@ -206,7 +206,41 @@ func copyable(e *infer.Event) bool {
 	if ok {
 		return copies(e.Kernel.Core, e.Refs[0], dims)
 	}
-	return whole && len(e.Refs[0].Steps) == 0 && e.Refs[0].Alloc.Shape.Dims == nil
+	if len(e.Refs[0].Steps) > 0 || e.Refs[0].Alloc.Shape.Dims != nil {
+		return false
+	}
+	return whole || ofAnyRank(e)
+}
+
+// ofAnyRank: the region can be copied whatever the rank of the memory is: it keeps a dimension, and what must be whole on the core is written as
+// whole.
+func ofAnyRank(e *infer.Event) bool {
+	kept := false
+	for _, it := range e.Index {
+		k, known := it.Start.Known()
+		_, python := it.Value.(*infer.SliceVal)
+		switch it.Kind {
+		case infer.IndexInt:
+		case infer.IndexSlice:
+			kept = true
+			if !it.Step.Is(1) || python && it.Traced {
+				return false
+			}
+		case infer.IndexFull:
+			kept = kept || python
+		default:
+			return false
+		}
+		if known && k < 0 {
+			return false
+		}
+	}
+	if bits := e.Refs[0].DType.Bits(); !kept || bits != 0 && bits != 32 {
+		return false
+	}
+	last := e.Index[len(e.Index)-1]
+	_, colon := last.Value.(*infer.SliceVal)
+	return e.Kernel.Core == jax.SCVectorSubcore || e.Kernel.Core == jax.TensorCore && last.Kind == infer.IndexFull && colon
 }
 
 func allFull(index []infer.IndexItem) bool {
