@@ -49,6 +49,8 @@ func init() {
 		pl + "debug_print":                     debugCall,
 		pl + "delay":                           debugCall,
 		pl + "debug_check":                     debugCall,
+		tpu + "prng_seed":                      debugCall,
+		"jax.experimental.checkify.check":      debugCall,
 
 		"jax.tree.map":                 treeMap,
 		"jax.tree_util.tree_map":       treeMap,

@@ -118,7 +118,7 @@ var complexDType = &rule.Rule{
 		}
 		eachLowered(k, func(c *infer.Call) {
 			for _, prim := range c.Prims {
-				if prim.Out != nil && prim.Out.DType.Kind() == jax.KindComplex {
+				if prim.Out != nil && prim.Out.DType.Kind() == jax.KindComplex && !takesComplex(prim) {
 					p.Report(c.Loc, "%s makes complex numbers, which kernels do not have; carry real and imaginary parts as two arrays", callee(c)).
 						Says("MLIRError: Invalid type: ... failed to verify 'elementType': VectorElementTypeInterface instance")
 					return
@@ -126,6 +126,16 @@ var complexDType = &rule.Rule{
 			}
 		})
 	},
+}
+
+// takesComplex: an operand is complex, so that something before it was refused.
+func takesComplex(prim infer.Prim) bool {
+	for _, x := range prim.In {
+		if x != nil && x.DType.Kind() == jax.KindComplex {
+			return true
+		}
+	}
+	return false
 }
 
 // refAddupdate: the primitive addupdate has no lowering on any core of a TPU.

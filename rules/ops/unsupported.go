@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
@@ -45,6 +47,9 @@ func eachUnlowered(p *rule.Pass, k *infer.Kernel, name, core string, instead map
 			Says("NotImplementedError: Unimplemented primitive in Pallas TPU lowering for %s: %s. Please file an issue at https://github.com/jax-ml/jax/issues/new/choose.", name, prim)
 	}
 	eachLowered(k, func(c *infer.Call) {
+		if slices.ContainsFunc(c.Prims, takesComplex) {
+			return
+		}
 		if prims := unlowered(p, c); len(prims) > 0 && !elsewhere[prims[0]] && (c.API != getItem || prims[0] == "rev") && !vectorOfScalars(k, c) {
 			tell(c.Loc, callee(c), prims[0])
 		}
