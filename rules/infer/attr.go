@@ -149,12 +149,13 @@ func (ip *interp) moduleMember(fr *frame, m *Module, name string, loc parse.Loc)
 	if v := ip.moduleAttr(m.mod, name); v != nil {
 		return v
 	}
-	if ip.opts.Files != nil {
-		if f := ip.opts.Files.Resolve(m.mod.file.Path, name, 1); f != nil && strings.HasSuffix(m.mod.file.Path, "__init__.py") {
-			x := ip.loadModule(f, m.Name+"."+name)
-			ip.runModule(x)
-			return &Module{Name: m.Name + "." + name, mod: x}
-		}
+	if !strings.HasSuffix(m.mod.file.Path, "__init__.py") {
+		return Unknown
+	}
+	if f := ip.importFile(m.mod.file.Path, name, 1); f != nil {
+		x := ip.loadModule(f, m.Name+"."+name)
+		ip.runModule(x)
+		return &Module{Name: m.Name + "." + name, mod: x}
 	}
 	return Unknown
 }

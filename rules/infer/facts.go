@@ -29,17 +29,13 @@ type World struct {
 	Names   []*NameUse
 	Faults  []*Fault
 	reached map[parse.Loc]bool
-	steps   int // nodes evaluated
-	facts   *Facts
+	steps   int                               // nodes evaluated
 	callers map[parse.Node]map[parse.Loc]bool // of each function
 	escaped map[parse.Node]bool               // functions given to code that can't be followed
 }
 
 // Reached reports whether the run evaluated the call, subscript or definition at loc.
 func (w *World) Reached(loc parse.Loc) bool { return w.reached[loc] }
-
-// Facts are all the facts of the file that the world is part of.
-func (w *World) Facts() *Facts { return w.facts }
 
 // Callers are the places that called a function in this run: calls, and for a kernel function its sites. known is false when the function was
 // also given to code that can't be followed.
