@@ -347,10 +347,28 @@ func exampleArg(v Value) bool {
 		return v.Rest == nil
 	case *Int, Float:
 		return true
+	case *List:
+		return exampleArg(v.cell.v)
+	case *Dict:
+		_, vals, open := v.Items()
+		return !open && exampleArg(&Tuple{Head: vals})
 	case *Instance:
-		return isHiValue(v)
+		return isHiValue(v) || exampleRecord(v)
 	}
 	return false
+}
+
+// exampleRecord: a dataclass whose fields, but the static ones, are examples.
+func exampleRecord(v *Instance) bool {
+	if v.Class == nil || !v.Class.Dataclass || v.Open {
+		return false
+	}
+	for _, f := range v.Class.Fields {
+		if c := v.fields[f.Name]; !f.Static && (c == nil || !exampleArg(c.v)) {
+			return false
+		}
+	}
+	return len(v.Class.Fields) > 0
 }
 
 // roots are the functions and methods of the module, those that nothing in the file mentions first, then from the last to the first.

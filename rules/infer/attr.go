@@ -65,8 +65,8 @@ func (ip *interp) attr(fr *frame, v Value, name string, loc parse.Loc) Value {
 			}
 		}
 		return &Method{v, name}
-	case *Union:
-		return each(v, func(a Value) Value { return ip.attr(fr, a, name, loc) })
+	case *Union: // None has no attributes of interest: where the access does not raise, v is another one
+		return each(someOf(v), func(a Value) Value { return ip.attr(fr, a, name, loc) })
 	case *Homogeneous:
 		return v
 	case *treeDef:

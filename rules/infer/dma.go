@@ -262,10 +262,13 @@ func refSet(ip *interp, fr *frame, c *Call) Value {
 	}
 	items := valueItems(c.get("idx", 1))
 	var old Value = None{}
-	if c.API != "jax.ref.set" {
+	if c.API == "jax.ref.swap" {
 		old = ip.load(fr, r, items, false, c.Loc, c.Node, "")
 	}
 	ip.store(fr, r, items, false, c.Loc, c.Node, orUnknown(c.get("value", 2)), "")
+	if c.API == "jax.ref.addupdate" {
+		ip.lastEvent(c.API, c)
+	}
 	return old
 }
 

@@ -156,6 +156,7 @@ type Alloc struct {
 	Param     parse.Loc // the kernel parameter or variable that names it, where there is one
 	Guess     bool      // may be a tree of refs or no ref at all: its space and place are as said if it is one
 	Many      bool      // stands for any number of operands of one kind
+	either    bool      // has one of several specs
 	hint      bool      // Name is made up from where it was found
 	Default   bool      // the space is the API's default, nobody wrote it
 }

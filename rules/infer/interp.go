@@ -60,6 +60,7 @@ type frame struct {
 type exit struct {
 	value Value
 	delta delta
+	tests []*test // the undecided conditions under which it is taken
 }
 
 func (fr *frame) loc(n parse.Node) parse.Loc { return parse.Loc{Chunk: fr.chunk, Span: n.Span()} }

@@ -815,12 +815,15 @@ func (ip *interp) refMethod(fr *frame, r *Ref, name string, args Args, at *callS
 	case "set", "swap", "addupdate":
 		items := ip.itemsOf(args, "idx", 1)
 		v := first()
-		if name != "set" {
+		if name == "swap" {
 			old := ip.load(fr, r, items, false, at.loc, at.node, "")
 			ip.store(fr, r, items, false, at.loc, at.node, v, "")
 			return old
 		}
 		ip.store(fr, r, items, false, at.loc, at.node, v, "")
+		if name == "addupdate" {
+			ip.lastEvent("jax.ref.addupdate", nil)
+		}
 		return None{}
 	}
 	ip.fault("ref-attribute", at.loc, name, r)

@@ -32,6 +32,8 @@ type Kernel struct {
 
 	refs   map[refKey]*Ref
 	events map[eventKey]*Event
+
+	interpreted bool // every run so far was in interpret mode
 }
 
 // Site is the call that runs the kernel.
@@ -156,18 +158,18 @@ func (b *builder) kernel(k *infer.Kernel) {
 	if k.Site != nil {
 		key.site, key.api = k.Site.Loc, k.Site.API
 	}
-	grid := gridOf(k.Site)
 	out := b.kernels[key]
-	if out == nil {
-		out = &Kernel{Name: k.Name, Core: k.Core, Grid: grid, Loc: k.Loc, Fn: k.Fn, Refs: []*Ref{}, Events: []*Event{},
-			refs: map[refKey]*Ref{}, events: map[eventKey]*Event{}}
-		out.Path, out.Line, out.Column = b.at(k.Loc)
-		out.Site.API = key.api
-		_, out.Site.Line, _ = b.at(key.site)
+	switch {
+	case out == nil:
+		out = b.empty(k, key)
 		b.kernels[key] = out
 		b.out.Kernels = append(b.out.Kernels, out)
-	} else {
-		out.Grid = joinDims(out.Grid, grid)
+	case out.interpreted && !interpreted(k): // what is lowered says where things are
+		*out = *b.empty(k, key)
+	case !out.interpreted && interpreted(k):
+		return
+	default:
+		out.Grid = joinDims(out.Grid, gridOf(k.Site))
 		if out.Core != k.Core {
 			out.Core = jax.CoreUnknown
 		}
@@ -178,6 +180,18 @@ func (b *builder) kernel(k *infer.Kernel) {
 	for _, e := range k.Events {
 		b.event(out, e)
 	}
+}
+
+func interpreted(k *infer.Kernel) bool { return k.Site != nil && k.Interpreted() }
+
+// empty is a kernel without what it does.
+func (b *builder) empty(k *infer.Kernel, key kernelKey) *Kernel {
+	out := &Kernel{Name: k.Name, Core: k.Core, Grid: gridOf(k.Site), Loc: k.Loc, Fn: k.Fn, Refs: []*Ref{}, Events: []*Event{},
+		refs: map[refKey]*Ref{}, events: map[eventKey]*Event{}, interpreted: interpreted(k)}
+	out.Path, out.Line, out.Column = b.at(k.Loc)
+	out.Site.API = key.api
+	_, out.Site.Line, _ = b.at(key.site)
+	return out
 }
 
 func gridOf(s *infer.Site) []*int64 {

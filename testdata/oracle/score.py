@@ -8,6 +8,7 @@ parts: cases    bad cases that the compiler refuses: an error on the line? Good 
        silent   bad cases that the compiler accepts: a warning on the line? Good ones: none?
        agree    1,200 generated kernels against the compiler's answers; vmem: 90 around the limit of VMEM
        truth    every load, store and DMA of all these: is what inspect says of memory space, shape and dtype what JAX knows?
+       idioms   the same of ../idioms, which are the ways in which authors write kernels
        ops      the same of the TPU kernels that JAX ships, read from the installed wheel
        explain  each distinct message that the compiler printed: does explain find a page?
 
@@ -215,6 +216,12 @@ def truth(binary, score):
             facts(score, name, Facts.recorded(r for r in recorded if mine(r["file"])), got)
 
 
+def idioms(binary, score):
+    recorded = material.rows(os.path.join(HERE, "idioms.jsonl.gz"))
+    got = Facts.inspected(binary.inspect(sorted(glob.glob(os.path.join(material.IDIOMS, "*.py")))), os.path.dirname(material.IDIOMS))
+    facts(score, "idioms", Facts.recorded(recorded), got)
+
+
 def ops(binary, score):
     recorded = material.rows(os.path.join(HERE, "ops.jsonl.gz"))
     python = ask.pythons([ask.NEWEST])[ask.NEWEST]
@@ -239,7 +246,7 @@ def explain(binary, score):
 
 
 PARTS = {"cases": cases, "golden": golden, "silent": silent, "agree": lambda b, s: generated(b, s, "agree", "seed1"),
-         "vmem": lambda b, s: generated(b, s, "vmem", "vmem1"), "truth": truth, "ops": ops, "explain": explain}
+         "vmem": lambda b, s: generated(b, s, "vmem", "vmem1"), "truth": truth, "idioms": idioms, "ops": ops, "explain": explain}
 
 
 def main():
