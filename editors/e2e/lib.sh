@@ -84,3 +84,26 @@ accepted() {
   *) fail "JAX does not accept the saved $1: $answer" ;;
   esac
 }
+
+# python_servers DIR: programs in DIR that are ruff and pyright.
+python_servers() {
+  once python-servers-1 ruff_and_pyright
+  local from=$CACHE/python-servers-1 name
+  ln -s "$from/bin/ruff" "$1/ruff"
+  printf '#!/bin/sh\nPYRIGHT_PYTHON_GLOBAL_NODE=off PYRIGHT_PYTHON_IGNORE_WARNINGS=1 PYRIGHT_PYTHON_CACHE_DIR=%q exec %q "$@"\n' \
+    "$from/pyright" "$from/bin/pyright-langserver" >"$1/pyright-langserver"
+  chmod +x "$1/pyright-langserver"
+}
+
+ruff_and_pyright() {
+  venv "$1" ruff==0.14.6 'pyright[nodejs]==1.1.407'
+  PYRIGHT_PYTHON_GLOBAL_NODE=off PYRIGHT_PYTHON_IGNORE_WARNINGS=1 PYRIGHT_PYTHON_CACHE_DIR=$1/pyright "$1/bin/pyright" --version
+}
+
+# mixed_kernel FILE: the broken kernel with something for ruff (an import that is not used), something for pyright (a wrong type), and
+# characters that UTF-8 and UTF-16 count differently before what we find.
+mixed_kernel() {
+  sed -e 's/^import functools$/import functools\nimport os/' -e 's/^    buf\[\.\.\.\] = x_hbm/    "😀é"; buf[...] = x_hbm/' \
+    "$E2E/../../testdata/readme/embed.py" >"$1"
+  printf 'count: int = "three"\n' >>"$1"
+}

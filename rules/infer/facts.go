@@ -29,17 +29,13 @@ type World struct {
 	Names   []*NameUse
 	Faults  []*Fault
 	reached map[parse.Loc]bool
-	steps   int // nodes evaluated
-	facts   *Facts
+	steps   int                               // nodes evaluated
 	callers map[parse.Node]map[parse.Loc]bool // of each function
 	escaped map[parse.Node]bool               // functions given to code that can't be followed
 }
 
 // Reached reports whether the run evaluated the call, subscript or definition at loc.
 func (w *World) Reached(loc parse.Loc) bool { return w.reached[loc] }
-
-// Facts are all the facts of the file that the world is part of.
-func (w *World) Facts() *Facts { return w.facts }
 
 // Callers are the places that called a function in this run: calls, and for a kernel function its sites. known is false when the function was
 // also given to code that can't be followed.
@@ -160,6 +156,7 @@ type Alloc struct {
 	Param     parse.Loc // the kernel parameter or variable that names it, where there is one
 	Guess     bool      // may be a tree of refs or no ref at all: its space and place are as said if it is one
 	Many      bool      // stands for any number of operands of one kind
+	either    bool      // has one of several specs
 	hint      bool      // Name is made up from where it was found
 	Default   bool      // the space is the API's default, nobody wrote it
 }

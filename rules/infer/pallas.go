@@ -745,6 +745,8 @@ func (ip *interp) operandRef(s *Site, o *Operand, role Role, spec Value) *Ref {
 		ip.specRef(s, a, sp)
 	case noSpec:
 		ip.defaultSpace(s, a, role)
+	case *Union:
+		ip.eitherSpec(s, a, sp)
 	default:
 		a.Shape = Shape{}
 		a.Why = &Why{Loc: s.Loc, Reason: "the specs of this call are not known"}
@@ -777,6 +779,29 @@ func (ip *interp) constrained(s *Site, a *Alloc, arr *Array, spec Value) {
 	if a.Spaces.Has(jax.ANY) || a.Default {
 		a.Spaces = 0
 	}
+}
+
+// eitherSpec applies what several BlockSpecs agree on, of which one is the spec of a ref.
+func (ip *interp) eitherSpec(s *Site, a *Alloc, u *Union) {
+	var out *Alloc
+	for _, alt := range u.Alts {
+		sp, ok := alt.(*BlockSpec)
+		if !ok {
+			a.Shape, a.Spaces = Shape{}, 0
+			a.Why = &Why{Loc: s.Loc, Reason: "the specs of this call are not known"}
+			return
+		}
+		one := *a
+		one.Operand = &Operand{}
+		ip.specRef(s, &one, sp)
+		if out == nil {
+			out = &one
+			continue
+		}
+		out.Spaces, out.Shape = out.Spaces.Join(one.Spaces), joinShapes(out.Shape, one.Shape)
+	}
+	a.Spaces, a.Shape, a.Why, a.either = out.Spaces, out.Shape, out.Why, true
+	a.Operand.SpecLoc = u.Alts[0].(*BlockSpec).Loc
 }
 
 // specRef applies a BlockSpec to a ref.
@@ -1331,7 +1356,7 @@ func (ip *interp) pipelineLeaf(s *Site, v Value, sp *BlockSpec, role Role, i *in
 
 // promised: the type of the ref names its space. That of an operand in its default space does not; the buffers of a pipeline are made in theirs.
 func (a *Alloc) promised() bool {
-	return !a.Default || a.Kernel != nil && a.Kernel.Site != nil && a.Kernel.Site.API == "emit_pipeline"
+	return !a.Default && !a.either || a.Kernel != nil && a.Kernel.Site != nil && a.Kernel.Site.API == "emit_pipeline"
 }
 
 // pipelineCopies are the copies that a pipeline makes of the blocks of its operands.

@@ -78,7 +78,7 @@ func (pl *plan) inside(f *infer.Func) bool {
 // onlySite: the function is the kernel of this one site and is called from nowhere else, and the site runs no other function.
 func (pl *plan) onlySite(k *infer.Kernel) bool {
 	ok := true
-	for _, e := range pl.pass.World.Facts().Entries {
+	for _, e := range pl.pass.Facts.Entries {
 		for _, w := range e.Worlds {
 			at, known := w.Callers(k.Fn)
 			ok = ok && known
@@ -111,7 +111,7 @@ func (pl *plan) parallel() bool {
 // runs are the kernels of the site in all runs of the file.
 func (pl *plan) runs(k *infer.Kernel) []*infer.Kernel {
 	var out []*infer.Kernel
-	eachKernel(pl.pass.World, func(_ *infer.World, o *infer.Kernel) {
+	eachKernel(pl.pass.Facts, func(_ *infer.World, o *infer.Kernel) {
 		if o.Site.Loc == k.Site.Loc {
 			out = append(out, o)
 		}

@@ -29,6 +29,16 @@ d.await('hover tells of a ref', function()
 end)
 d.close_floats()
 
+vim.cmd('LspPallasExplain')
+d.await('the command says there is nothing in this line', function() return vim.fn.execute('messages'):find('no finding in this line', 1, true) end)
+d.go('x_hbm[...]')
+vim.cmd('LspPallasExplain')
+d.await('the page of the finding', function()
+  return vim.bo.filetype == 'markdown' and d.text():find('sc-get-noncore-memory: a SparseCore kernel loads from', 1, true)
+end)
+vim.cmd.normal('q')
+d.check('closed', vim.bo.filetype == 'python', vim.bo.filetype)
+
 vim.lsp.inlay_hint.enable(true, { bufnr = 0 })
 d.await('inlay hints', function() return vim.tbl_contains(d.hints(), ': HBM f32[16]') and vim.tbl_contains(d.hints(), ': VMEM f32[16]') end)
 
