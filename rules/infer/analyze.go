@@ -268,6 +268,7 @@ func (ip *interp) settle(fr *frame) {
 // runUncalled runs a site whose operands are not known.
 func (ip *interp) runUncalled(fr *frame, f *PallasFn) {
 	f.calls++
+	hide(f.Site.Outer)
 	if len(f.parts) > 0 {
 		for _, p := range f.parts {
 			ip.runSite(fr, p)

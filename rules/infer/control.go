@@ -122,7 +122,7 @@ func plLoop(ip *interp, fr *frame, c *Call) Value {
 
 // index32 is a traced loop index.
 func (ip *interp) index32(lo, hi Value, loc parse.Loc) *Array {
-	a := &Array{Shape: Scalar, DType: jax.Int32, Traced: true, Lin: atom(ip.fresh("i")), Loc: loc}
+	a := &Array{Shape: Scalar, DType: jax.Int32, Traced: true, Lin: loopIndex(ip.fresh("i"), lo, hi), Loc: loc}
 	if arr, ok := hi.(*Array); ok && arr.DType != jax.Int32 {
 		a.DType = arr.DType
 	}
@@ -240,8 +240,8 @@ func laxCond(ip *interp, fr *frame, c *Call) Value {
 		operands = Args{{Value: v}}
 	}
 	var out Value
-	for _, f := range []Value{c.get("true_fun", 1), c.get("false_fun", 2)} {
-		ip.under(Cond{Kind: "cond", Loc: c.Loc, Value: pred}, func() {
+	for i, f := range []Value{c.get("true_fun", 1), c.get("false_fun", 2)} {
+		ip.under(Cond{Kind: "cond", Loc: c.Loc, Value: pred, Arm: i}, func() {
 			v := c.runs(ip, fr, orUnknown(f), operands, ip.at(c))
 			out = join(out, ip.carried(v))
 		})
@@ -266,8 +266,8 @@ func laxSwitch(ip *interp, fr *frame, c *Call) Value {
 		branches = append(branches[:len(branches):len(branches)], t.Rest)
 	}
 	var out Value
-	for _, f := range branches {
-		ip.under(Cond{Kind: "cond", Loc: c.Loc}, func() {
+	for i, f := range branches {
+		ip.under(Cond{Kind: "cond", Loc: c.Loc, Arm: i}, func() {
 			out = join(out, ip.carried(ip.call(fr, f, operands, ip.at(c))))
 		})
 	}

@@ -123,6 +123,9 @@ type Kernel struct {
 	Calls   []*Call
 	Inner   []*Site // pipelines and run_scoped that stand in the body
 	Blind   bool    // part of the body could not be followed: absence of an event proves nothing
+	Hidden  bool    // like Blind, and set for more: a function or handle that could reach its refs was lost sight of
+	flow    []*Event
+	Rebinds []*Rebind // names of outputs that were given another value
 	stmts   map[parse.Loc]bool
 	Strange bool             // something that is not known was called: it may call anything of JAX's but, unless Blind, was given no ref
 	Wraps   []*Transform     // functions inside jax.checkpoint, jax.vmap, ... that it called
@@ -162,6 +165,7 @@ type Alloc struct {
 	Many      bool      // stands for any number of operands of one kind
 	hint      bool      // Name is made up from where it was found
 	Default   bool      // the space is the API's default, nobody wrote it
+	of        []*Alloc  // the memory that it is a part of or stands for, where it is none of its own
 }
 
 // Ref is a ref, or a view of one by .at, bitcast, reshape or transpose.
@@ -254,6 +258,13 @@ type Event struct {
 	Path     []Cond      // the conditions and loops around it inside the kernel, outermost first
 	Call     *Call
 	Kernel   *Kernel
+	Seq      int // its place among the events of all kernels
+}
+
+// Rebind is an assignment to a name that held a ref of an output, of a value that is no ref.
+type Rebind struct {
+	Ref *Ref
+	Loc parse.Loc // of the name
 }
 
 // Cond is a condition or loop around an event.
@@ -262,6 +273,9 @@ type Cond struct {
 	Test  string // if, else: the identity of what Python could not decide; empty: it has none
 	Loc   parse.Loc
 	Value Value
+	Each  bool // for: run once for each of its items, one after another, as opposed to once for all
+	Arm   int  // cond: which of its functions
+	Count *Int // for: how often it runs; nil: not known
 }
 
 // Desc is a DMA descriptor (jax/_src/pallas/mosaic/primitives.py AsyncCopyDescriptor).
