@@ -107,12 +107,13 @@ func plLoop(ip *interp, fr *frame, c *Call) Value {
 	}
 	return &decorator{call: c, run: func(ip *interp, fr *frame, fn Value, at *callSite) Value {
 		i := ip.index32(lo, hi, c.Loc)
+		i.Lin = stepped(i.Lin, lo, hi, c.Arg("step"))
 		args := Args{{Value: i, Loc: at.loc}}
 		if carry != nil && !isNone(carry) {
 			args = append(args, Arg{Value: ip.carried(carry), Loc: at.loc})
 		}
 		var out Value
-		ip.under(Cond{Kind: "for", Loc: c.Loc}, func() { out = c.runs(ip, fr, fn, args, at) })
+		ip.under(Cond{Kind: "for", Loc: c.Loc, Count: linOf(hi).Sub(linOf(lo))}, func() { out = c.runs(ip, fr, fn, args, at) })
 		if carry == nil {
 			return None{}
 		}
@@ -166,7 +167,8 @@ func laxFori(ip *interp, fr *frame, c *Call) Value {
 	in := ip.carried(init)
 	i := ip.index32(c.get("lower", 0), c.get("upper", 1), c.Loc)
 	var out Value
-	ip.under(Cond{Kind: "for", Loc: c.Loc}, func() {
+	count := linOf(c.get("upper", 1)).Sub(linOf(c.get("lower", 0)))
+	ip.under(Cond{Kind: "for", Loc: c.Loc, Count: count}, func() {
 		out = c.runs(ip, fr, orUnknown(c.get("body_fun", 2)), Args{{Value: i}, {Value: in}}, ip.at(c))
 	})
 	return ip.loopResult(init, out)

@@ -93,13 +93,31 @@ func RegionOf(r *Ref, index []IndexItem) Region {
 	}
 	ranked := r.Alloc.Shape.Dims != nil
 	for _, s := range r.Steps {
-		if s.Kind != "at" {
+		if s.Kind != "at" || s.Index == nil {
 			return Region{Of: out.Of}
 		}
 		axes = out.narrow(axes, s.Index, ranked)
 	}
 	out.narrow(axes, index, ranked)
 	return out
+}
+
+// Accessed is the part of memory that a load or store touches.
+func (e *Event) Accessed() Region {
+	out := RegionOf(e.Refs[0], e.Index)
+	if !e.RShape && !allFull(e.Index) {
+		return Region{Of: out.Of}
+	}
+	return out
+}
+
+func allFull(index []IndexItem) bool {
+	for _, x := range index {
+		if x.Kind != IndexFull {
+			return false
+		}
+	}
+	return len(index) > 0
 }
 
 // narrow applies subscripts, and returns the dimensions that are left.

@@ -126,3 +126,17 @@ func linOf(v Value) *Int {
 	}
 	return asInt(v)
 }
+
+// stepped is the index of a loop that goes by steps: JAX counts from zero and multiplies (jax/_src/pallas/helpers.py loop).
+func stepped(i *Int, lo, hi, step Value) *Int {
+	if step == nil {
+		return i
+	}
+	by, low, high := linOf(step), linOf(lo), linOf(hi)
+	k, ok := by.Known()
+	if !ok || k < 1 || low == nil || high == nil {
+		return &Int{Terms: []Term{{Atom: i.Terms[0].Atom, Coef: 1}}}
+	}
+	n := &Int{Terms: []Term{{Atom: i.Terms[0].Atom, Coef: 1, Of: &IntOp{"loop", N(0), high.Sub(low).Add(N(k - 1)).FloorDiv(by)}}}}
+	return low.Add(n.scale(k))
+}
