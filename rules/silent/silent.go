@@ -15,4 +15,5 @@ func page(name string) string { return rule.Page(pages, name) }
 // Rules are the rules of this folder.
 var Rules = []*rule.Rule{
 	neverWaited, neverStarted, waitedTwice, readInFlight, writtenInFlight, slotReused, remoteUnwaited,
+	neverWritten, aliasNeverWritten, rebind, writeInput, scratchUnwritten, accumulates,
 }
