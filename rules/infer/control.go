@@ -85,6 +85,9 @@ func plWhen(ip *interp, fr *frame, c *Call) Value {
 	cond := orUnknown(c.get("condition", 0))
 	return &decorator{call: c, run: func(ip *interp, fr *frame, fn Value, at *callSite) Value {
 		if b, ok := cond.(Bool); ok && !bool(b) {
+			if f := kernelFunc(fn); f != nil && f.Def != nil {
+				ip.skipped(&frame{env: f.env}, f.Def.Body)
+			}
 			return None{}
 		}
 		kind := "when"

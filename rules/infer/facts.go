@@ -165,6 +165,8 @@ type Alloc struct {
 	Many      bool      // stands for any number of operands of one kind
 	hint      bool      // Name is made up from where it was found
 	Default   bool      // the space is the API's default, nobody wrote it
+	Skipped   bool      // code that is not run in this call, for a condition of Python's that does not hold, mentions it
+	Dropped   bool      // `del` of its name
 	of        []*Alloc  // the memory that it is a part of or stands for, where it is none of its own
 }
 

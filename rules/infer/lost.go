@@ -140,3 +140,52 @@ func stepped(i *Int, lo, hi, step Value) *Int {
 	n := &Int{Terms: []Term{{Atom: i.Terms[0].Atom, Coef: 1, Of: &IntOp{"loop", N(0), high.Sub(low).Add(N(k - 1)).FloorDiv(by)}}}}
 	return low.Add(n.scale(k))
 }
+
+// skipped notes the memory that statements mention which are not run.
+func (ip *interp) skipped(fr *frame, body []parse.Stmt) {
+	if ip.kernel == nil {
+		return
+	}
+	for _, s := range body {
+		parse.Walk(s, func(n parse.Node) bool {
+			if name, ok := n.(*parse.Name); ok {
+				if c := fr.env.find(name.ID); c != nil {
+					markSkipped(c.v, 0)
+				}
+			}
+			return true
+		})
+	}
+}
+
+func markSkipped(v Value, depth int) {
+	if depth > 3 {
+		return
+	}
+	switch v := v.(type) {
+	case *Ref:
+		for _, a := range v.Alloc.Roots() {
+			a.Skipped = true
+		}
+	case *Desc:
+		for _, end := range []Value{v.DstSem, v.SrcSem, v.Src, v.Dst} {
+			markSkipped(end, depth+1)
+		}
+	case *Tuple:
+		for _, e := range elems(v) {
+			markSkipped(e, depth+1)
+		}
+	case *List:
+		markSkipped(v.cell.v, depth+1)
+	case *Union:
+		for _, a := range v.Alts {
+			markSkipped(a, depth+1)
+		}
+	case *Func:
+		for _, c := range v.env.vars {
+			if _, fn := c.v.(*Func); !fn {
+				markSkipped(c.v, depth+1)
+			}
+		}
+	}
+}

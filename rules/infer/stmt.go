@@ -98,6 +98,9 @@ func (ip *interp) stmt(fr *frame, s parse.Stmt) flow {
 	case *parse.Delete:
 		for _, t := range s.Targets {
 			if n, ok := t.(*parse.Name); ok {
+				if r, isRef := ip.lookup(fr.env, n.ID).(*Ref); isRef {
+					r.Alloc.Dropped = true
+				}
 				ip.bind(fr.env, n.ID, Unknown)
 			}
 		}
@@ -200,8 +203,10 @@ func (ip *interp) ifStmt(fr *frame, s *parse.If) flow {
 	known, value, t := ip.cond(fr, s.Cond)
 	if known {
 		if value {
+			ip.skipped(fr, s.Else)
 			return ip.block(fr, s.Then)
 		}
+		ip.skipped(fr, s.Then)
 		return ip.block(fr, s.Else)
 	}
 	loc := fr.loc(s.Cond)

@@ -34,7 +34,7 @@ func stops(w *infer.World, k *infer.Kernel) bool {
 
 // own reports whether the memory belongs to the kernel alone: nothing outside of it reads, writes or signals it.
 func own(a *infer.Alloc) bool {
-	if a == nil || a.Guess || a.Many || a.Kernel == nil {
+	if a == nil || a.Skipped || a.Guess || a.Many || a.Kernel == nil {
 		return false
 	}
 	switch a.Role {

@@ -107,7 +107,7 @@ var readInFlight = &rule.Rule{
 			}
 			into := infer.RegionOf(f.start.Refs[1], nil)
 			for _, e := range f.during {
-				if e.Unused || !follows(e, f.start) || !within(p, e.Loc) || !touches(into, reads(e)) {
+				if e.Unused || e.Op == infer.OpLoad && shapeOnly(k, e) || !follows(e, f.start) || !within(p, e.Loc) || !touches(into, reads(e)) {
 					continue
 				}
 				p.Report(e.Loc, "%s is read while the copy into it is under way: it may hold what was there before", name(f.start.Refs[1])).

@@ -2,6 +2,7 @@ package silent
 
 import (
 	"slices"
+	"strings"
 
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
@@ -17,7 +18,7 @@ func outputs(k *infer.Kernel) []*infer.Operand {
 	}
 	var out []*infer.Operand
 	for _, o := range s.Outputs {
-		if o.Ref != nil && !o.Ref.Alloc.Guess && !o.Ref.Alloc.Many && !o.Ref.Type.IsSemaphore() && !o.Ref.Spaces.Has(jax.Semaphore) {
+		if o.Ref != nil && !o.Ref.Alloc.Guess && !o.Ref.Alloc.Many && !o.Ref.Alloc.Skipped && !o.Ref.Type.IsSemaphore() && !o.Ref.Spaces.Has(jax.Semaphore) {
 			out = append(out, o)
 		}
 	}
@@ -98,6 +99,12 @@ func inPlace(o *infer.Operand) bool {
 	return !o.Ref.Spaces.Known() || o.Ref.Spaces.HasAny(jax.ANY, jax.HBM, jax.HOST, jax.Semaphore)
 }
 
+// plain: the result is an ordinary array, which no type puts into a memory of the kernel's.
+func plain(o *infer.Operand) bool {
+	t, ok := o.Value.(*infer.ShapeStruct)
+	return ok && t.Struct && !t.Space.Known()
+}
+
 // rebound are the places where the output's name is given another value.
 func rebound(k *infer.Kernel, o *infer.Operand) *infer.Rebind {
 	for _, r := range k.Rebinds {
@@ -130,7 +137,7 @@ var neverWritten = &rule.Rule{
 	Kernel: whole(func(p *rule.Pass, k *infer.Kernel) {
 		for _, o := range outputs(k) {
 			alias, known := aliased(k.Site, o.Index)
-			if alias || !known || k.Site.API != "pallas_call" || inPlace(o) && !readsInput(k) || written(k, o.Ref.Alloc) || rebound(k, o) != nil || !within(p, k.Loc) {
+			if alias || !known || o.Ref.Dropped || strings.HasPrefix(o.Param, "_") || k.Site.API != "pallas_call" || inPlace(o) && !readsInput(k) || written(k, o.Ref.Alloc) || rebound(k, o) != nil || !within(p, k.Loc) {
 				continue
 			}
 			p.Report(param(p, k, o), "nothing is ever stored to %s: the result holds whatever was in its memory", o.Title()).At(k.Loc).Because(o.Ref.Why)
@@ -145,7 +152,7 @@ var aliasNeverWritten = &rule.Rule{
 	Kernel: whole(func(p *rule.Pass, k *infer.Kernel) {
 		for _, o := range outputs(k) {
 			alias, _ := aliased(k.Site, o.Index)
-			if !alias || inPlace(o) || written(k, o.Ref.Alloc) || rebound(k, o) != nil || !within(p, k.Loc) {
+			if !alias || !plain(o) || inPlace(o) || written(k, o.Ref.Alloc) || rebound(k, o) != nil || !within(p, k.Loc) {
 				continue
 			}
 			p.Report(param(p, k, o), "nothing is ever stored to %s, and its block is written back all the same: the alias does not keep what the input held", o.Title()).

@@ -16,4 +16,6 @@ func page(name string) string { return rule.Page(pages, name) }
 var Rules = []*rule.Rule{
 	neverWaited, neverStarted, waitedTwice, readInFlight, writtenInFlight, slotReused, remoteUnwaited,
 	neverWritten, aliasNeverWritten, rebind, writeInput, scratchUnwritten, accumulates,
+	elementOffset, gridOrder, blockOutside, dropsTail, partlyWritten, indexOutside, negativeIndex,
+	raggedReduced, revisited, parallelRevisits,
 }

@@ -86,7 +86,7 @@ func harmless(k *infer.Kernel, e *infer.Event) bool {
 	if e.Op != infer.OpLoad {
 		return k.Core.IsSparseCore()
 	}
-	return chosen(k, e.Value) || selecting(k, e.Value)
+	return chosen(k, e.Value) || selecting(k, e.Value) || !stored(k, e)
 }
 
 // scratchUnwritten: scratch holds whatever was in its memory (jax/_src/pallas/mosaic/interpret fills it with NaN).

@@ -23,7 +23,7 @@ func flows(k *infer.Kernel, v infer.Value) (values map[*infer.Array]bool, by []*
 	values = map[*infer.Array]bool{}
 	mark(values, v)
 	for _, c := range calls(k) {
-		if slices.ContainsFunc(c.Args, func(a infer.Arg) bool { return has(values, a.Value) }) {
+		if !like(c) && slices.ContainsFunc(c.Args, func(a infer.Arg) bool { return has(values, a.Value) }) {
 			by = append(by, c)
 			mark(values, c.Result)
 		}
@@ -49,6 +49,26 @@ func has(values map[*infer.Array]bool, v infer.Value) bool {
 	}
 	es, _ := infer.Elements(v)
 	return slices.ContainsFunc(es, func(e infer.Value) bool { return has(values, e) })
+}
+
+// stored: the value that an event loads, or something computed from it, is stored somewhere.
+func stored(k *infer.Kernel, load *infer.Event) bool {
+	values, _ := flows(k, load.Value)
+	return load.Aug != "" || slices.ContainsFunc(k.Flow(), func(e *infer.Event) bool { return e.Op == infer.OpStore && has(values, e.Value) })
+}
+
+// shapeOnly: nothing but the shape and type of the value is used.
+func shapeOnly(k *infer.Kernel, load *infer.Event) bool {
+	likes := slices.ContainsFunc(calls(k), func(c *infer.Call) bool {
+		return like(c) && slices.ContainsFunc(c.Args, func(a infer.Arg) bool { return a.Value == load.Value })
+	})
+	_, by := flows(k, load.Value)
+	return likes && len(by) == 0 && !stored(k, load)
+}
+
+// like: a call that takes the shape and type of an array, and none of its values.
+func like(c *infer.Call) bool {
+	return strings.HasSuffix(c.API, "_like") || strings.HasSuffix(c.API, ".shape")
 }
 
 // chosen: the value goes into a selection, which may leave it out.
