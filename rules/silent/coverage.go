@@ -118,7 +118,7 @@ func storedInPart(p *rule.Pass, k *infer.Kernel, o *infer.Operand) {
 		}
 		boxes, last = append(boxes, b), e
 	}
-	if last == nil || !within(p, last.Loc) {
+	if last == nil || !within(p, last.Loc) || len(boxes) == 1 && one(boxes[0], dims) {
 		return
 	}
 	if got := volume(boxes); got < int64(total) {
@@ -143,6 +143,16 @@ func boxOf(g infer.Region) box {
 		out = append(out, [2]int64{start, start + size})
 	}
 	return out
+}
+
+// one: the box is one element of each dimension that it does not fill: a single value is put somewhere, which says nothing of the rest.
+func one(b box, dims infer.Shape) bool {
+	for i, d := range dims.Dims {
+		if n, _ := d.Known(); b[i][1]-b[i][0] > 1 && b[i][1]-b[i][0] < n {
+			return false
+		}
+	}
+	return true
 }
 
 // volume is how many elements the boxes cover together.

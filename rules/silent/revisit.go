@@ -23,14 +23,68 @@ var revisited = &rule.Rule{
 			if !found || !windowed(o) {
 				continue
 			}
-			e := reread(k, o)
+			e := unwritten(k, o.Ref.Alloc, along(k, outer))
 			if e == nil || !within(p, e.Loc) {
 				continue
 			}
 			p.Report(e.Loc, "this adds to a block of %s that the grid leaves and comes back to: along axis %d the block stays, but axis %d inside it changes it, and what was there is not read in again",
 				name(o.Ref), outer, inner).At(s.Loc).Also(specArg(p, s, o, "index_map"), "the index map").Also(gridArg(p, s, outer), "the axis that is summed over has to be the innermost")
 		}
+		for _, a := range allocated(k) {
+			mixed(p, k, a)
+		}
 	}),
+}
+
+// along is the second step along an axis of the grid.
+func along(k *infer.Kernel, axis int) step {
+	s := first(k)
+	s[axis] = 1
+	return s
+}
+
+// mixed reports scratch that is carried along one axis of the grid, and started anew along another inside it.
+func mixed(p *rule.Pass, k *infer.Kernel, a *infer.Alloc) {
+	s := k.Site
+	for outer := range s.Grid {
+		e := unwritten(k, a, along(k, outer))
+		if e == nil || !several(s.Grid[outer]) || !within(p, e.Loc) || !constant(k, a) {
+			continue
+		}
+		for inner := outer + 1; inner < len(s.Grid); inner++ {
+			if !several(s.Grid[inner]) || !anew(k, a, along(k, inner)) {
+				continue
+			}
+			p.Report(e.Loc, "%s is added to along axis %d of the grid, but axis %d inside it starts it anew: what was added in one step of the outer axis is gone in the next",
+				name(e.Refs[0]), outer, inner).At(s.Loc).Also(gridArg(p, s, outer), "the axis that is summed over has to be the innermost")
+			return
+		}
+	}
+}
+
+// anew: in the step, all of the memory is stored to before anything of it is read.
+func anew(k *infer.Kernel, a *infer.Alloc, s step) bool {
+	for _, e := range k.Flow() {
+		sure, maybe := s.done(e)
+		switch {
+		case !maybe:
+		case mayRead(e, a):
+			return false
+		case mayWrite(e, a):
+			return sure && e.Op == infer.OpStore && e.Accessed().Whole
+		}
+	}
+	return false
+}
+
+// constant: every access to the memory is to the same place in every step.
+func constant(k *infer.Kernel, a *infer.Alloc) bool {
+	return !slices.ContainsFunc(k.Flow(), func(e *infer.Event) bool {
+		if !mayRead(e, a) && !mayWrite(e, a) {
+			return false
+		}
+		return e.Op != infer.OpLoad && e.Op != infer.OpStore || !e.Accessed().Constant()
+	})
 }
 
 // comesBack finds an axis along which the operand's block stays, and one inside it along which it changes.
@@ -48,23 +102,6 @@ func comesBack(s *infer.Site, o *infer.Operand) (outer, inner int, found bool) {
 	return 0, 0, false
 }
 
-// reread is a load of the output whose value goes into what is stored to it again.
-func reread(k *infer.Kernel, o *infer.Operand) *infer.Event {
-	for _, e := range k.Flow() {
-		if e.Op == infer.OpLoad && !e.Unused && e.Refs[0].Alloc.Sole() == o.Ref.Alloc && storedBack(k, e, o) {
-			return e
-		}
-	}
-	return nil
-}
-
-func storedBack(k *infer.Kernel, load *infer.Event, o *infer.Operand) bool {
-	values, _ := flows(k, load.Value)
-	return load.Aug != "" || slices.ContainsFunc(k.Flow(), func(e *infer.Event) bool {
-		return e.Op == infer.OpStore && e.Refs[0].Alloc.Sole() == o.Ref.Alloc && has(values, e.Value)
-	})
-}
-
 // parallelRevisits: the steps of a parallel axis may be done by several cores, in any order
 // (jax/_src/pallas/mosaic/core.py CompilerParams.dimension_semantics).
 var parallelRevisits = &rule.Rule{
@@ -79,17 +116,26 @@ var parallelRevisits = &rule.Rule{
 			if axis >= len(s.Grid) || !several(s.Grid[axis]) || !within(p, loc) {
 				continue
 			}
-			for _, o := range outputs(k) {
-				if !stays(o, axis) {
-					continue
-				}
-				if e := reread(k, o); e != nil {
-					p.Report(loc, "axis %d is \"parallel\", but its steps add to one block of %s: on a chip whose cores share the grid each has a sum of its own", axis, name(o.Ref)).
-						At(s.Loc).Also(e.Loc, "added here")
+			for _, a := range carriers(k, axis) {
+				if e := unwritten(k, a, along(k, axis)); e != nil {
+					p.Report(loc, "axis %d is \"parallel\", but its steps hand %s on from one to the next: on a chip whose cores share the grid each has its own", axis, name(e.Refs[0])).
+						At(s.Loc).Also(e.Loc, "read here, as the step before left it")
+					break
 				}
 			}
 		}
 	}),
+}
+
+// carriers is the memory that keeps its content along the axis: the kernel's own, and blocks of outputs that stay.
+func carriers(k *infer.Kernel, axis int) []*infer.Alloc {
+	out := allocated(k)
+	for _, o := range outputs(k) {
+		if stays(o, axis) && windowed(o) {
+			out = append(out, o.Ref.Alloc)
+		}
+	}
+	return out
 }
 
 // parallel are the axes that the compiler parameters call parallel, and where they do.
