@@ -115,8 +115,11 @@ func plLoop(ip *interp, fr *frame, c *Call) Value {
 		}
 		var out Value
 		ip.under(Cond{Kind: "for", Loc: c.Loc}, func() { out = c.runs(ip, fr, fn, args, at) })
-		if carry == nil {
+		switch {
+		case carry == nil:
 			return None{}
+		case c.API == plsc+"parallel_loop": // whose results have the types of what it starts from
+			return ip.carried(carry)
 		}
 		return ip.carried(out)
 	}}
