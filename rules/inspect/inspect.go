@@ -26,13 +26,18 @@ type Kernel struct {
 	Grid   []*int64 `json:"grid"` // nil: none, or not known
 	Refs   []*Ref   `json:"refs"`
 	Events []*Event `json:"events"`
+	Usage  []*Usage `json:"usage,omitempty"` // of the memories of its core
+
+	Semaphores map[jax.DType]int64 `json:"semaphores,omitempty"` // how many it asks for, by type; a lower bound
 
 	Loc parse.Loc   `json:"-"` // of the function's name
 	Fn  *infer.Func `json:"-"` // nil: not in the workspace
+	Ran *infer.Site `json:"-"` // the site of the first run that counts
 
 	refs   map[refKey]*Ref
 	events map[eventKey]*Event
 
+	measured    bool
 	interpreted bool // every run so far was in interpret mode
 }
 
@@ -174,6 +179,7 @@ func (b *builder) kernel(k *infer.Kernel) {
 			out.Core = jax.CoreUnknown
 		}
 	}
+	b.usage(out, k)
 	for _, r := range k.Refs {
 		b.ref(out, r)
 	}
@@ -186,7 +192,7 @@ func interpreted(k *infer.Kernel) bool { return k.Site != nil && k.Interpreted()
 
 // empty is a kernel without what it does.
 func (b *builder) empty(k *infer.Kernel, key kernelKey) *Kernel {
-	out := &Kernel{Name: k.Name, Core: k.Core, Grid: gridOf(k.Site), Loc: k.Loc, Fn: k.Fn, Refs: []*Ref{}, Events: []*Event{},
+	out := &Kernel{Name: k.Name, Core: k.Core, Grid: gridOf(k.Site), Ran: k.Site, Loc: k.Loc, Fn: k.Fn, Refs: []*Ref{}, Events: []*Event{},
 		refs: map[refKey]*Ref{}, events: map[eventKey]*Event{}, interpreted: interpreted(k)}
 	out.Path, out.Line, out.Column = b.at(k.Loc)
 	out.Site.API = key.api

@@ -42,6 +42,7 @@ func (k *Kernel) text(b *strings.Builder, path string) {
 		rows = append(rows, []string{string(r.Role), r.Name, r.Memory.String(), r.why(path)})
 	}
 	table(b, rows)
+	k.budgetText(b)
 	if len(k.Events) == 0 {
 		return
 	}
@@ -53,6 +54,26 @@ func (k *Kernel) text(b *strings.Builder, path string) {
 			where = e.Path + ":" + where
 		}
 		rows = append(rows, []string{where, string(e.Op), e.operands()})
+	}
+	table(b, rows)
+}
+
+// budgetText lists what the kernel takes of each memory, and by what.
+func (k *Kernel) budgetText(b *strings.Builder) {
+	line := k.Budget()
+	if line == "" {
+		return
+	}
+	fmt.Fprintf(b, "  takes %s\n", line)
+	var rows [][]string
+	for _, u := range k.Usage {
+		for _, p := range u.Parts {
+			size := Size(p.Bytes)
+			if p.Count > 1 {
+				size = fmt.Sprintf("%d × %s", p.Count, size)
+			}
+			rows = append(rows, []string{u.Space.String(), string(p.Kind), p.Name, size})
+		}
 	}
 	table(b, rows)
 }
