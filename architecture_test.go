@@ -24,6 +24,7 @@ var may = map[string][]string{
 	"rules/config":    {"rules", "rules/jax", "rules/rule"},
 	"rules/workspace": {"parse", "rules", "rules/jax", "rules/infer", "rules/rule", "rules/config"},
 	"rules/inspect":   {"parse", "rules/jax", "rules/infer", "rules/usage", "rules/workspace"},
+	"rules/picture":   {"parse", "rules/jax", "rules/infer", "rules/inspect"},
 	"rules/report":    {"parse", "rules", "rules/rule", "rules/control", "rules/workspace"},
 	"rules/fix":       {"parse", "rules/rule", "rules/workspace"},
 	"rules/explain":   {"rules", "rules/jax", "rules/rule"},

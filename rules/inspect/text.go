@@ -43,6 +43,9 @@ func (k *Kernel) text(b *strings.Builder, path string) {
 	}
 	table(b, rows)
 	k.budgetText(b)
+	for _, line := range Steps(k.Ran) {
+		b.WriteString("  " + line + "\n")
+	}
 	if len(k.Events) == 0 {
 		return
 	}
@@ -122,12 +125,23 @@ func (m *Memory) String() string {
 	return space + " " + dtype + m.Dims()
 }
 
-// Dims shows the shape as "[8, 128]"; what is not known is a question mark.
+// Dims shows the shape as "[8, 128]"; a size that is not known by what the code calls it, else as a question mark.
 func (m *Memory) Dims() string {
 	if m.Shape == nil {
 		return "[?]"
 	}
-	return "[" + strings.Trim(tuple(*m.Shape), "(),") + "]"
+	parts := make([]string, len(*m.Shape))
+	for i, d := range *m.Shape {
+		switch {
+		case d != nil:
+			parts[i] = strconv.FormatInt(*d, 10)
+		case i < len(m.named) && m.named[i] != "":
+			parts[i] = m.named[i]
+		default:
+			parts[i] = "?"
+		}
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 func tuple(dims []*int64) string {

@@ -25,7 +25,7 @@ type Part struct {
 	Kind  usage.Kind `json:"kind"`
 	Bytes int64      `json:"bytes"` // of one copy
 	Count int64      `json:"count"` // copies, of a window that is buffered
-	Line  int        `json:"line"`
+	Line  int        `json:"line,omitempty"`
 
 	Loc parse.Loc `json:"-"`
 }
