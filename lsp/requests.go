@@ -22,6 +22,8 @@ func (s *Server) Request(ctx context.Context, method string, params any) (any, e
 		return own(ctx, raw, s.status)
 	case source + "/explain":
 		return own(ctx, raw, explainRequest)
+	case source + "/picture":
+		return own(ctx, raw, s.picture)
 	}
 	return nil, jsonrpc2.ErrMethodNotFound
 }
