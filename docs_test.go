@@ -125,6 +125,11 @@ func TestCommandsInDocs(t *testing.T) {
 	bin := t.TempDir()
 	run(t, ".", nil, "go build -o "+bin+"/pallas-lsp ./cmd/pallas-lsp")
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Run("blocks", commandsInBlocks)
+	t.Run("mentioned", commandsMentioned)
+}
+
+func commandsInBlocks(t *testing.T) {
 	ran := 0
 	for _, page := range pages(t) {
 		for _, b := range blocks(t, page) {
@@ -205,10 +210,8 @@ func run(t *testing.T, dir string, codes []int, command string) string {
 
 var span = regexp.MustCompile("`(pallas-lsp [^`]+)`")
 
-// TestMentionedCommands: subcommands and flags that stand in running text exist.
-func TestMentionedCommands(t *testing.T) {
-	bin := t.TempDir() + "/pallas-lsp"
-	run(t, ".", nil, "go build -o "+bin+" ./cmd/pallas-lsp")
+// commandsMentioned: subcommands and flags that stand in running text exist.
+func commandsMentioned(t *testing.T) {
 	help := map[string]string{}
 	for _, page := range pages(t) {
 		text, err := os.ReadFile(page)
@@ -219,7 +222,7 @@ func TestMentionedCommands(t *testing.T) {
 			words := strings.Fields(m[1])
 			sub := words[1]
 			if help[sub] == "" {
-				help[sub] = run(t, ".", nil, bin+" "+sub+" --help")
+				help[sub] = run(t, ".", nil, "pallas-lsp "+sub+" --help")
 			}
 			for _, w := range words[2:] {
 				flag, _, _ := strings.Cut(strings.TrimRight(w, ",;."), "=")
