@@ -2,6 +2,8 @@ module pallas-lsp
 
 go 1.26
 
+ignore node_modules
+
 require (
 	github.com/BurntSushi/toml v1.6.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260623181947-01eb4420fa68 // indirect

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -49,7 +50,7 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 
 func (n *snapshot) quickFixes(p *protocol.CodeActionParams) []protocol.CommandOrCodeAction {
 	from, to := n.offset(p.Range.Start), n.offset(p.Range.End)
-	var fixes, ignores []protocol.CommandOrCodeAction
+	var fixes, ignores offered
 	for _, d := range n.whole().Findings {
 		start, end, ok := n.file().Range(d.Loc)
 		if !ok || end < from || to < start {
@@ -57,15 +58,33 @@ func (n *snapshot) quickFixes(p *protocol.CodeActionParams) []protocol.CommandOr
 		}
 		about := []protocol.Diagnostic{n.sent(d, start, end, p.Context.Diagnostics)}
 		for _, f := range d.Fixes {
-			if a := n.fixAction(f, about); a != nil {
-				fixes = append(fixes, a)
-			}
+			fixes.add(n.fixAction(f, about))
 		}
-		if a := n.ignoreAction(d, about); a != nil {
-			ignores = append(ignores, a)
+		ignores.add(n.ignoreAction(d, about))
+	}
+	return append(fixes.list, ignores.list...)
+}
+
+// offered are actions in the order in which they came, each once: findings that the same edit mends share it, as an editor that is told to apply
+// the one action of a title applies none when there are two.
+type offered struct {
+	list []protocol.CommandOrCodeAction
+}
+
+func (o *offered) add(a *protocol.CodeAction) {
+	if a == nil {
+		return
+	}
+	for _, x := range o.list {
+		if old := x.(*protocol.CodeAction); old.Title == a.Title && reflect.DeepEqual(old.Edit, a.Edit) {
+			old.Diagnostics = append(old.Diagnostics, a.Diagnostics...)
+			if a.IsPreferred != nil {
+				old.IsPreferred = a.IsPreferred
+			}
+			return
 		}
 	}
-	return append(fixes, ignores...)
+	o.list = append(o.list, a)
 }
 
 // sent is the diagnostic as the client has it, so that it can tell which of its own an action is about.

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 
@@ -67,10 +68,15 @@ func (s *Server) askConfiguration(ctx context.Context) {
 	if !s.call(ctx, protocol.MethodWorkspaceConfiguration, &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &name}}}, &answer) {
 		return
 	}
+	settings := s.options
 	if len(answer) > 0 && string(answer[0]) != "null" {
-		s.configure(answer[0])
-		s.renewAll(ctx)
+		settings = answer[0]
 	}
+	if bytes.Equal(settings, s.settings) {
+		return
+	}
+	s.configure(settings)
+	s.renewAll(ctx)
 }
 
 // DidChangeConfiguration implements workspace/didChangeConfiguration. Clients that answer questions are asked, others send all.

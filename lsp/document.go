@@ -23,6 +23,7 @@ type document struct {
 	now     atomic.Pointer[snapshot]
 	parsed  parseOnce
 	imports atomic.Pointer[map[string]bool] // of the newest version that was analysed
+	reuse   workspace.Reuse
 
 	// Of the last diagnostics; guarded by Server.publishing.
 	sent      *snapshot
@@ -73,7 +74,7 @@ func (s *Server) snapshot(d *document, version int32, text []byte, file func() *
 	}
 	n.quiet = sync.OnceValue(func() bool { return !rules.MentionsPallas(text) })
 	n.whole = sync.OnceValue(func() *workspace.Analysis {
-		a := s.w.Check(n.file())
+		a := s.w.CheckNext(n.file(), &d.reuse)
 		d.imports.Store(&a.Imports)
 		return a
 	})

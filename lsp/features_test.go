@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,6 +61,7 @@ func TestPull(t *testing.T) {
 	withRules(t, siteRule())
 	can := everything("utf-16")
 	can["textDocument"].(object)["diagnostic"] = object{"relatedInformation": true}
+	can["workspace"].(object)["diagnostics"] = object{"refreshSupport": true}
 	c := open(t, can, "")
 	c.didOpen(uri1, text("8"))
 	var r struct {
@@ -94,6 +96,49 @@ func TestPull(t *testing.T) {
 	defer c.mu.Unlock()
 	if got := c.publications(uri1); len(got) > 0 {
 		t.Errorf("pushed as well: %v", got)
+	}
+}
+
+// TestPullWithoutRefresh: a client that can't be told to pull again would show stale findings after a setting, so it is pushed to.
+func TestPullWithoutRefresh(t *testing.T) {
+	withRules(t, siteRule())
+	can := everything("utf-16")
+	can["textDocument"].(object)["diagnostic"] = object{}
+	c := start(t)
+	var r struct {
+		Capabilities struct{ DiagnosticProvider any }
+	}
+	c.must("initialize", object{"processId": nil, "rootUri": nil, "capabilities": can}, &r)
+	if r.Capabilities.DiagnosticProvider != nil {
+		t.Error("told to pull")
+	}
+	c.notify("initialized", object{})
+	c.didOpen(uri1, text("8"))
+	c.diagnostics(uri1, 1)
+	c.notify("workspace/didChangeConfiguration", object{"settings": object{"ignore": []string{"test-site"}}})
+	c.until("the end of the finding", func() bool {
+		all := c.publications(uri1)
+		return len(all[len(all)-1].Diagnostics) == 0
+	})
+}
+
+// TestOneActionForOneEdit: two findings that the same edit mends offer it once, about both.
+func TestOneActionForOneEdit(t *testing.T) {
+	other := siteRule()
+	other.Name, other.Page = "test-other", strings.ReplaceAll(other.Page, "test-site", "test-other")
+	withRules(t, siteRule(), other)
+	c := open(t, everything("utf-16"), "")
+	c.didOpen(uri1, text("8"))
+	d := c.diagnostics(uri1, 1)[0]
+	var titles []string
+	for _, a := range c.actions(uri1, d.Range, "quickfix") {
+		titles = append(titles, a.Title)
+		if a.Title == "Rename it" && len(a.Diagnostics) != 2 {
+			t.Errorf("about %v", a.Diagnostics)
+		}
+	}
+	if want := []string{"Rename it", "Drop it", "Ignore test-site here", "Ignore test-other here"}; !slices.Equal(titles, want) {
+		t.Errorf("actions %q", titles)
 	}
 }
 
@@ -306,6 +351,30 @@ func TestConfiguration(t *testing.T) {
 	})
 }
 
+// TestSettingsTakenBack: settings that are gone leave those of the start.
+func TestSettingsTakenBack(t *testing.T) {
+	withRules(t, siteRule())
+	can := everything("utf-16")
+	can["workspace"] = object{"configuration": true}
+	c := start(t)
+	c.settings = object{"severity": object{"test-site": "error"}}
+	c.must("initialize", object{"processId": nil, "rootUri": nil, "capabilities": can, "initializationOptions": object{"severity": object{"test-site": "hint"}}}, nil)
+	c.notify("initialized", object{})
+	c.didOpen(uri1, text("8"))
+	severity := func(want int) {
+		c.until(fmt.Sprintf("severity %d", want), func() bool {
+			all := c.publications(uri1)
+			return len(all) > 0 && len(all[len(all)-1].Diagnostics) == 1 && all[len(all)-1].Diagnostics[0].Severity == want
+		})
+	}
+	severity(1)
+	c.mu.Lock()
+	c.settings = nil
+	c.mu.Unlock()
+	c.notify("workspace/didChangeConfiguration", object{"settings": nil})
+	severity(4)
+}
+
 func TestBadSettings(t *testing.T) {
 	c := open(t, everything("utf-16"), "")
 	for range 2 {
@@ -367,7 +436,7 @@ func TestFolders(t *testing.T) {
 	uri := "file://" + root + "/kernels/a.py"
 	c.didOpen(uri, kernel)
 	at := find(kernel, "buf):")
-	if got := c.hover(uri, at); !strings.Contains(got, "[?, 128]") {
+	if got := c.hover(uri, at); !strings.Contains(got, "[sizes.N, 128]") {
 		t.Errorf("outside any folder: %q", got)
 	}
 	c.diagnostics(uri, 1)

@@ -17,7 +17,8 @@ func (s *Server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	s.can = capabilities(&p.Capabilities)
 	kind := s.encoding(&p.Capabilities)
 	s.setFolders(foldersOf(p))
-	s.configure(p.InitializationOptions)
+	s.options = append(protocol.LSPAny{}, p.InitializationOptions...)
+	s.configure(s.options)
 	if p.ProcessID != nil {
 		s.watchParent(int(*p.ProcessID))
 	}
@@ -54,7 +55,7 @@ func (c *client) textDocument(t *protocol.TextDocumentClientCapabilities) {
 	if d := t.PublishDiagnostics; d != nil {
 		c.diagnostics(&d.DiagnosticsCapabilities)
 	}
-	if d := t.Diagnostic; d != nil {
+	if d := t.Diagnostic; d != nil && c.refreshDiagnostics { // others would keep what a setting or another file made stale
 		c.pull = true
 		c.diagnostics(&d.DiagnosticsCapabilities)
 	}
@@ -133,6 +134,7 @@ func (s *Server) offers(kind protocol.PositionEncodingKind) protocol.ServerCapab
 
 // configure takes the editor's settings: JSON, perhaps null.
 func (s *Server) configure(raw protocol.LSPAny) {
+	s.settings = raw
 	var value any
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &value); err != nil {

@@ -48,6 +48,9 @@ type Server struct {
 	publishing sync.Mutex       // diagnostics go out one after another, so that none overtakes the end of its document
 	wrong      map[uri.URI]bool // configuration files that have diagnostics now
 
+	options  protocol.LSPAny // initializationOptions: the settings of a client that has no others
+	settings protocol.LSPAny // those in force; the read loop's before initialized, then the tasks'
+
 	folders []protocol.WorkspaceFolder // the read loop's
 	tasks   tasks
 	told    map[string]bool // messages about settings that were shown; the read loop's before initialized, then the tasks'

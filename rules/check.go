@@ -3,7 +3,6 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 
 	"pallas-lsp/parse"
@@ -28,26 +27,7 @@ type key struct {
 
 // Check runs the catalogue over facts and returns what holds, ordered by position. A finding holds when it was made in every world of its
 // entry that reached its anchor. Suppression comments are not applied here (see Suppress).
-func Check(facts *infer.Facts, cfg *Config) []*rule.Diagnostic {
-	active := cfg.active()
-	seen := map[key]int{}
-	var out []*rule.Diagnostic
-	for _, entry := range facts.Entries {
-		for _, d := range checkEntry(facts, cfg, active, entry) {
-			k := key{d.Rule, d.Loc}
-			at, again := seen[k]
-			switch {
-			case !again:
-				seen[k] = len(out)
-				out = append(out, d)
-			case len(d.Fixes) > len(out[at].Fixes): // the run that knew more
-				out[at] = d
-			}
-		}
-	}
-	slices.SortStableFunc(out, func(a, b *rule.Diagnostic) int { return cmp.Compare(position(facts.File, a), position(facts.File, b)) })
-	return out
-}
+func Check(facts *infer.Facts, cfg *Config) []*rule.Diagnostic { return new(Reuse).Check(facts, cfg) }
 
 func position(f *parse.File, d *rule.Diagnostic) int {
 	start, _, ok := f.Range(d.Loc)
@@ -57,14 +37,23 @@ func position(f *parse.File, d *rule.Diagnostic) int {
 	return start
 }
 
-func checkEntry(facts *infer.Facts, cfg *Config, active []*rule.Rule, entry *infer.Entry) []*rule.Diagnostic {
-	found := make([]map[key]*rule.Diagnostic, len(entry.Worlds))
+// entryCheck runs rules over one entry.
+type entryCheck struct {
+	facts    *infer.Facts
+	cfg      *Config
+	entry    *infer.Entry
+	mentions map[string]bool // words whose presence in the file mattered, and whether they were there
+}
+
+// run returns what the rules find that holds.
+func (c *entryCheck) run(active []*rule.Rule) []*rule.Diagnostic {
+	found := make([]map[key]*rule.Diagnostic, len(c.entry.Worlds))
 	var order []*rule.Diagnostic
-	for i, w := range entry.Worlds {
+	for i, w := range c.entry.Worlds {
 		found[i] = map[key]*rule.Diagnostic{}
 		from := len(order)
 		for _, r := range active {
-			for _, d := range runRule(facts, cfg, r, w) {
+			for _, d := range c.runRule(r, w) {
 				k := key{r, d.Loc}
 				if found[i][k] == nil {
 					found[i][k] = d
@@ -77,7 +66,7 @@ func checkEntry(facts *infer.Facts, cfg *Config, active []*rule.Rule, entry *inf
 	}
 	var out []*rule.Diagnostic
 	for _, d := range order {
-		if holds(entry, found, d) {
+		if holds(c.entry, found, d) {
 			out = append(out, d)
 		}
 	}
@@ -114,14 +103,14 @@ func holds(entry *infer.Entry, found []map[key]*rule.Diagnostic, d *rule.Diagnos
 	return true
 }
 
-func runRule(facts *infer.Facts, cfg *Config, r *rule.Rule, w *infer.World) (out []*rule.Diagnostic) {
-	p := &rule.Pass{Rule: r, Severity: cfg.severity(r), File: facts.File, Release: facts.Release, Chip: cfg.Chip, World: w,
-		Emit: func(d *rule.Diagnostic) { out = append(out, d) }}
+func (c *entryCheck) runRule(r *rule.Rule, w *infer.World) (out []*rule.Diagnostic) {
+	p := &rule.Pass{Rule: r, Severity: c.cfg.severity(r), File: c.facts.File, Release: c.facts.Release, Chip: c.cfg.Chip, World: w, Facts: c.facts,
+		Emit: func(d *rule.Diagnostic) { out = append(out, d) }, Asked: c.mentions}
 	defer func() {
 		if v := recover(); v != nil {
 			out = nil
-			if cfg.OnPanic != nil {
-				cfg.OnPanic(r, v)
+			if c.cfg.OnPanic != nil {
+				c.cfg.OnPanic(r, v)
 			}
 		}
 	}()

@@ -87,12 +87,11 @@ func findings(t *testing.T, b *oracle.Block) (*parse.File, []*rule.Diagnostic) {
 	t.Helper()
 	f := parse.Parse("block.py", []byte(b.File()))
 	cfg := &rules.Config{OnPanic: func(r *rule.Rule, v any) { t.Errorf("%s: rule %s panics: %v", b, r.Name, v) }}
-	chips := b.Chips
-	if len(chips) == 0 {
-		chips = b.Page.Chips
-	}
-	if len(chips) > 0 {
-		cfg.Chip, _ = jax.ParseChip(chips[0])
+	switch {
+	case len(b.Chips) > 0:
+		cfg.Chip, _ = jax.ParseChip(b.Chips[0])
+	case len(b.Page.Chips) > 0:
+		cfg.Chip, _ = jax.ParseChip(b.Page.Chip())
 	}
 	opts := infer.Options{Chip: cfg.Chip, OnPanic: func(v any) { t.Errorf("%s: inference panics: %v", b, v) }}
 	if len(b.JAX) > 0 {

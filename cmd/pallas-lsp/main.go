@@ -30,7 +30,7 @@ type command struct {
 var commands []*command
 
 func init() {
-	commands = []*command{serveCommand, checkCommand, fixCommand, inspectCommand, explainCommand, rulesCommand, versionCommand}
+	commands = []*command{serveCommand, checkCommand, fixCommand, inspectCommand, pictureCommand, explainCommand, rulesCommand, versionCommand}
 }
 
 // exit is an error that only sets the exit code: 1 for findings, nothing to say.

@@ -30,8 +30,7 @@ func runServe(e *env, c *command, args []string) error {
 	if _, err := parseFlags(e, c, &fs, args); err != nil {
 		return err
 	}
-	v, _ := buildVersion()
-	if code := lsp.Serve(context.Background(), stdio{e.stdin, e.stdout}, e.stderr, v); code != 0 {
+	if code := lsp.Serve(context.Background(), stdio{e.stdin, e.stdout}, e.stderr, version()); code != 0 {
 		return exit(code)
 	}
 	return nil

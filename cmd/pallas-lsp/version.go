@@ -1,15 +1,19 @@
 package main
 
 import (
+	_ "embed" // for the version
 	"flag"
 	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"pallas-lsp/rules/jax"
 )
 
-// version is set by the build of a release: -ldflags "-X main.version=v1.2.3".
-var version = ""
+// release is the version, in one place: the packages of every kind are made with it.
+//
+//go:embed VERSION
+var release string
 
 var versionCommand = &command{
 	name:  "version",
@@ -22,32 +26,27 @@ func runVersion(e *env, c *command, args []string) error {
 	if _, err := parseFlags(e, c, &flag.FlagSet{}, args); err != nil {
 		return err
 	}
-	v, commit := buildVersion()
-	_, err := fmt.Fprintf(e.stdout, "pallas-lsp %s\ncommit %s\nnewest JAX known %s\n", v, commit, jax.Newest().Version)
+	_, err := fmt.Fprintf(e.stdout, "pallas-lsp %s\ncommit %s\nnewest JAX known %s\n", version(), commit(), jax.Newest().Version)
 	return err
 }
 
-// buildVersion asks the binary itself.
-func buildVersion() (v, commit string) {
-	v, commit = version, "unknown"
+// version is that of the release, or of the one that is being worked on.
+func version() string { return strings.TrimSpace(release) }
+
+// commit is what the binary was built from, as far as it knows.
+func commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return orDev(v), commit
+		return "unknown"
 	}
-	if v == "" && info.Main.Version != "(devel)" {
-		v = info.Main.Version
-	}
+	out := "unknown"
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			commit = s.Value
+		switch {
+		case s.Key == "vcs.revision":
+			out = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			return out + "+dirty"
 		}
 	}
-	return orDev(v), commit
-}
-
-func orDev(v string) string {
-	if v == "" {
-		return "development"
-	}
-	return v
+	return out
 }

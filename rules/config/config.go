@@ -126,7 +126,7 @@ func kebab(k string) string {
 // FromTable reads a table of options as TOML or JSON decoded it.
 func FromTable(value any) (*Options, []keyedProblem) {
 	r := &reader{options: &Options{}}
-	table, ok := value.(map[string]any)
+	table, ok := asTable(value)
 	if !ok {
 		r.fail("pallas-lsp", "`pallas-lsp` must be a table")
 		return r.options, r.problems
@@ -135,6 +135,15 @@ func FromTable(value any) (*Options, []keyedProblem) {
 		r.read(k, table[k])
 	}
 	return r.options, r.problems
+}
+
+// asTable takes an empty list for an empty table: Lua and Lisp have one value for both, and their editors send that.
+func asTable(v any) (map[string]any, bool) {
+	if list, ok := v.([]any); ok && len(list) == 0 {
+		return nil, true
+	}
+	table, ok := v.(map[string]any)
+	return table, ok
 }
 
 type reader struct {
@@ -236,7 +245,7 @@ func (r *reader) names(key string, v any) []string {
 }
 
 func (r *reader) severity(v any) {
-	table, ok := v.(map[string]any)
+	table, ok := asTable(v)
 	if !ok {
 		r.fail("severity", "`severity` must be a table of rule names and severities")
 		return
@@ -273,7 +282,7 @@ func (r *reader) hints(v any) {
 		r.options.Hints = Hints{&all, &all}
 		return
 	}
-	table, ok := v.(map[string]any)
+	table, ok := asTable(v)
 	if !ok {
 		r.fail("hints", "`hints` must be true, false or a table with `refs` and `copies`")
 		return

@@ -84,7 +84,8 @@ func TestProblems(t *testing.T) {
 
 func TestFromEditor(t *testing.T) {
 	catalogue(t)
-	for _, value := range []any{nil, "x", map[string]any{}, map[string]any{"pallas-lsp": map[string]any{"path": "/x", "trace": 1}}} {
+	for _, value := range []any{nil, "x", map[string]any{}, map[string]any{"pallas-lsp": map[string]any{"path": "/x", "trace": 1}},
+		map[string]any{"severity": []any{}, "hints": []any{}, "ignore": []any{}}} {
 		if o, problems := FromEditor(value); o == nil || len(problems) > 0 {
 			t.Errorf("%v: %v %v", value, o, problems)
 		}

@@ -26,28 +26,7 @@ type Resolver interface {
 
 // Analyze interprets a file: its module body, then every function that nothing has called by then. It never fails; what it can't
 // follow is unknown.
-func Analyze(f *parse.File, opts Options) *Facts {
-	if opts.Release == nil {
-		opts.Release = jax.Newest()
-	}
-	ip := &interp{opts: opts, rel: opts.Release, mods: map[string]*module{}, active: map[*parse.FuncDef]int{}, called: map[parse.Node]bool{}, subcores: 16}
-	ip.defaultCore = backendOfImports(f)
-	facts := &Facts{File: f, Release: opts.Release}
-	ip.main = ip.loadModule(f, "__main__")
-	module := ip.entry("<module>", func(fr *frame) { ip.runModule(ip.main) })
-	facts.Entries = append(facts.Entries, module)
-	for _, fn := range ip.roots() {
-		if !ip.called[fn.node()] {
-			facts.Entries = append(facts.Entries, ip.functionEntry(fn))
-		}
-	}
-	for _, e := range facts.Entries {
-		for _, w := range e.Worlds {
-			w.facts = facts
-		}
-	}
-	return facts
-}
+func Analyze(f *parse.File, opts Options) *Facts { return new(Reuse).Analyze(f, opts) }
 
 // backendOfImports: a pallas_call that does not say is lowered for the TPU where the file imports Pallas's TPU modules and no GPU ones.
 func backendOfImports(f *parse.File) jax.Core {
@@ -77,6 +56,7 @@ func (f *Func) node() parse.Node {
 // entry runs a starting point, and runs it again both ways for conditions that it could not decide and that mattered.
 func (ip *interp) entry(name string, run func(*frame)) *Entry {
 	e := &Entry{Name: name}
+	ip.log, ip.readNames = newReadLog(), nil
 	first := ip.runWorld(nil, run)
 	forks := ip.forks()
 	if len(forks) == 0 || len(first.Sites) == 0 || name == "<module>" {
@@ -255,7 +235,7 @@ func (ip *interp) settle(fr *frame) {
 		case fn < len(ip.pending):
 			f := ip.pending[fn]
 			fn++
-			if !ip.called[f.node()] && f.env != f.env.mod.env && !f.env.class {
+			if !ip.calledBefore(f.node()) && f.env != f.env.mod.env && !f.env.class {
 				ip.kernel, ip.path = nil, nil
 				ip.callFunc(f, ip.unknownArgs(f, f.Name+"."), nil)
 			}
@@ -265,10 +245,24 @@ func (ip *interp) settle(fr *frame) {
 	}
 }
 
+// recursive: the site stands in the body of its own kernel.
+func (s *Site) recursive() bool {
+	f := kernelFunc(s.Kernel)
+	for k := s.Outer; k != nil && f != nil; k = k.Outer {
+		if k.Fn != nil && k.Fn.node() == f.node() {
+			return true
+		}
+	}
+	return false
+}
+
 // runUncalled runs a site whose operands are not known.
 func (ip *interp) runUncalled(fr *frame, f *PallasFn) {
 	f.calls++
 	hide(f.Site.Outer)
+	if f.Site.recursive() {
+		return
+	}
 	if len(f.parts) > 0 {
 		for _, p := range f.parts {
 			ip.runSite(fr, p)
@@ -354,10 +348,28 @@ func exampleArg(v Value) bool {
 		return v.Rest == nil
 	case *Int, Float:
 		return true
+	case *List:
+		return exampleArg(v.cell.v)
+	case *Dict:
+		_, vals, open := v.Items()
+		return !open && exampleArg(&Tuple{Head: vals})
 	case *Instance:
-		return isHiValue(v)
+		return isHiValue(v) || exampleRecord(v)
 	}
 	return false
+}
+
+// exampleRecord: a dataclass whose fields, but the static ones, are examples.
+func exampleRecord(v *Instance) bool {
+	if v.Class == nil || !v.Class.Dataclass || v.Open {
+		return false
+	}
+	for _, f := range v.Class.Fields {
+		if c := v.fields[f.Name]; !f.Static && (c == nil || !exampleArg(c.v)) {
+			return false
+		}
+	}
+	return len(v.Class.Fields) > 0
 }
 
 // roots are the functions and methods of the module, those that nothing in the file mentions first, then from the last to the first.

@@ -18,6 +18,7 @@ type indexing struct {
 	sliced   bool
 	strided  bool
 	reversed bool
+	stepping bool // a step is known to be more than 1
 	dynamic  bool
 	unsure   bool // an index that may lie outside, which changes how it is taken
 	squeezed bool
@@ -199,6 +200,7 @@ func (x *indexing) slice(s *SliceVal) bool {
 	x.sliced = x.sliced || !whole
 	x.strided = x.strided || step != 1
 	x.reversed = x.reversed || step < 0
+	x.stepping = x.stepping || step > 1 && !n.Is(1)
 	return true
 }
 
@@ -323,7 +325,7 @@ func (x *indexing) bind(out *Array) {
 		if x.reversed && !x.squeezed {
 			t.bind("rev", out, nil, x.a)
 		} else {
-			t.bind("slice", nil, nil, x.a)
+			t.bind("slice", nil, map[string]Value{"strided": Bool(x.stepping)}, x.a)
 		}
 	case x.reversed:
 		t.bind("rev", out, nil, x.a)

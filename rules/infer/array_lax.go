@@ -385,7 +385,12 @@ func laxSlice(t *tracing) Value {
 		}
 		out.Shape.Dims[i] = n
 	}
-	return t.bind("slice", out, nil, x)
+	strided := false
+	for _, v := range step {
+		k, known := asInt(v).Known()
+		strided = strided || known && k > 1
+	}
+	return t.bind("slice", out, map[string]Value{"strided": Bool(strided)}, x)
 }
 
 func sliceInDim(t *tracing) Value {
@@ -405,7 +410,8 @@ func sliceInDim(t *tracing) Value {
 		step = N(1)
 	}
 	out.Shape.Dims[k] = divideUp(hi.Sub(lo), asInt(step))
-	return t.bind("slice", out, nil, x)
+	n, known := asInt(step).Known()
+	return t.bind("slice", out, map[string]Value{"strided": Bool(known && n > 1)}, x)
 }
 
 // sliceEnd is a bound of slice_in_dim: from the end when negative.

@@ -97,11 +97,10 @@ func newEvaluator(release string, exprs []string) *evaluator {
 		fmt.Fprintf(&b, "(%s)\n", e)
 	}
 	f := parse.Parse("ops.py", []byte(b.String()))
-	ip := &interp{rel: jax.For(release), mods: map[string]*module{}, active: map[*parse.FuncDef]int{}, called: map[parse.Node]bool{}}
+	ip := newInterp(f, Options{Release: jax.For(release)})
 	ip.world = newWorld()
 	ip.decide, ip.equals, ip.equalities = map[string]bool{}, map[string]Value{}, map[string]*equality{}
 	ip.tests, ip.ranks = map[string]*test{}, map[string]int{}
-	ip.main = ip.loadModule(f, "__main__")
 	return &evaluator{ip: ip, fr: &frame{env: ip.main.env}}
 }
 

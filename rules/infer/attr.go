@@ -65,8 +65,8 @@ func (ip *interp) attr(fr *frame, v Value, name string, loc parse.Loc) Value {
 			}
 		}
 		return &Method{v, name}
-	case *Union:
-		return each(v, func(a Value) Value { return ip.attr(fr, a, name, loc) })
+	case *Union: // None has no attributes of interest: where the access does not raise, v is another one
+		return each(someOf(v), func(a Value) Value { return ip.attr(fr, a, name, loc) })
 	case *Homogeneous:
 		return v
 	case *treeDef:
@@ -149,12 +149,13 @@ func (ip *interp) moduleMember(fr *frame, m *Module, name string, loc parse.Loc)
 	if v := ip.moduleAttr(m.mod, name); v != nil {
 		return v
 	}
-	if ip.opts.Files != nil {
-		if f := ip.opts.Files.Resolve(m.mod.file.Path, name, 1); f != nil && strings.HasSuffix(m.mod.file.Path, "__init__.py") {
-			x := ip.loadModule(f, m.Name+"."+name)
-			ip.runModule(x)
-			return &Module{Name: m.Name + "." + name, mod: x}
-		}
+	if !strings.HasSuffix(m.mod.file.Path, "__init__.py") {
+		return Unknown
+	}
+	if f := ip.importFile(m.mod.file.Path, name, 1); f != nil {
+		x := ip.loadModule(f, m.Name+"."+name)
+		ip.runModule(x)
+		return &Module{Name: m.Name + "." + name, mod: x}
 	}
 	return Unknown
 }

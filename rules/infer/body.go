@@ -54,7 +54,7 @@ func (k *Kernel) leaveScope(b *Body) {
 
 // outOfScope notes the use of a name that is a parameter of a function that run_scoped has run, and nothing else.
 func (ip *interp) outOfScope(fr *frame, x *parse.Name) {
-	if ip.kernel == nil || ip.kernel.scoped[x.ID] == nil || fr.env.find(x.ID) != nil || len(fr.env.mod.stars) > 0 {
+	if ip.kernel == nil || ip.kernel.scoped[x.ID] == nil || ip.find(fr.env, x.ID) != nil || len(fr.env.mod.stars) > 0 {
 		return
 	}
 	for e := fr.env; e != nil; e = e.parent {

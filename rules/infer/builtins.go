@@ -763,8 +763,10 @@ func (ip *interp) attrKnown(obj Value, name string) (known, has bool) {
 		}
 	case *API:
 		if strings.HasPrefix(o.Name, "jax.") {
-			_, ok := ip.rel.Lookup(o.Name + "." + name)
-			return ok, ok
+			full := o.Name + "." + name
+			_, ok := ip.rel.Lookup(full)
+			_, missing := ip.rel.Missing(full)
+			return ok || missing, ok
 		}
 	case *Instance:
 		if c := o.fields[name]; c != nil && c.v != nil {

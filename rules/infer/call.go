@@ -283,7 +283,7 @@ func (ip *interp) callFunc(f *Func, args Args, at *callSite) Value {
 	if f.Def != nil {
 		node = f.Def
 	}
-	ip.called[node] = true
+	ip.called[node], ip.log.called[node] = true, true
 	if at != nil {
 		ip.world.calledFrom(node, at.loc)
 	}
@@ -340,8 +340,9 @@ func (ip *interp) leave(fr *frame, end flow) Value {
 	}
 	exits := fr.exits
 	if end != raised && !fr.leftByExits {
-		exits = append(exits, exit{result, ip.snapshot(fr.mark)})
+		exits = append(exits, exit{value: result, delta: ip.snapshot(fr.mark)})
 	}
+	ip.lossyExits(exits)
 	ip.collect(fr.mark)
 	var v Value
 	for i, e := range exits {
@@ -353,6 +354,38 @@ func (ip *interp) leave(fr *frame, end flow) Value {
 		ip.merge(ip.collect(fr.mark), e.delta)
 	}
 	return v
+}
+
+// lossyExits marks the conditions by which a function outside kernels returns sequences of different lengths.
+func (ip *interp) lossyExits(exits []exit) {
+	if ip.kernel != nil {
+		return
+	}
+	for _, e := range exits[1:] {
+		if !differInLength(exits[0].value, e.value) {
+			continue
+		}
+		for _, x := range exits {
+			for _, t := range x.tests {
+				t.lossy = true
+			}
+		}
+		return
+	}
+}
+
+func differInLength(a, b Value) bool {
+	x, y := contentOf(a), contentOf(b)
+	return x != nil && y != nil && !sameForm(x, y)
+}
+
+// contentOf is the content of a tuple or list, nil for anything else.
+func contentOf(v Value) *Tuple {
+	if l, ok := v.(*List); ok {
+		v = l.cell.v
+	}
+	t, _ := v.(*Tuple)
+	return t
 }
 
 // bindParams binds arguments to parameters as Python does, noting what does not fit.

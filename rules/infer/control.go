@@ -49,6 +49,8 @@ func init() {
 		pl + "debug_print":                     debugCall,
 		pl + "delay":                           debugCall,
 		pl + "debug_check":                     debugCall,
+		tpu + "prng_seed":                      debugCall,
+		"jax.experimental.checkify.check":      debugCall,
 
 		"jax.tree.map":                 treeMap,
 		"jax.tree_util.tree_map":       treeMap,
@@ -117,8 +119,11 @@ func plLoop(ip *interp, fr *frame, c *Call) Value {
 		}
 		var out Value
 		ip.under(Cond{Kind: "for", Loc: c.Loc, Count: linOf(hi).Sub(linOf(lo))}, func() { out = c.runs(ip, fr, fn, args, at) })
-		if carry == nil {
+		switch {
+		case carry == nil:
 			return None{}
+		case c.API == plsc+"parallel_loop": // whose results have the types of what it starts from
+			return ip.carried(carry)
 		}
 		return ip.carried(out)
 	}}
@@ -207,8 +212,38 @@ func laxScan(ip *interp, fr *frame, c *Call) Value {
 	ip.under(Cond{Kind: "for", Loc: c.Loc}, func() {
 		out = c.runs(ip, fr, orUnknown(c.get("f", 0)), Args{{Value: in}, {Value: x}}, ip.at(c))
 	})
-	_ = out
-	return &Tuple{Head: []Value{ip.carried(init), Unknown}}
+	return &Tuple{Head: []Value{ip.carried(init), ip.collected(c, out, xs)}}
+}
+
+// collected is what a scan makes of the second result of its body: arrays with a dimension more.
+func (ip *interp) collected(c *Call, out, xs Value) Value {
+	t, ok := out.(*Tuple)
+	if !ok || t.Rest != nil || len(t.Head) != 2 {
+		return Unknown
+	}
+	n := asInt(orUnknown(c.get("length", 4)))
+	if x, ok := xs.(*Array); ok {
+		n = x.Shape.Dim(0)
+	}
+	return ip.stackedRows(c, t.Head[1], n)
+}
+
+// stackedRows are arrays with a dimension of n more in front.
+func (ip *interp) stackedRows(c *Call, rows Value, n *Int) Value {
+	return ip.mapTree(rows, func(v Value) Value {
+		if _, none := v.(None); none {
+			return v
+		}
+		a, ok := toArray(v)
+		if !ok {
+			return Unknown
+		}
+		s := Shape{}
+		if a.Shape.Dims != nil {
+			s.Dims = append([]*Int{n}, a.Shape.Dims...)
+		}
+		return &Array{Shape: s, DType: a.DType, Weak: a.Weak, Traced: ip.kernel != nil, Loc: c.Loc}
+	})
 }
 
 // rowOf is one slice of an array along its first dimension.
@@ -225,11 +260,17 @@ func rowOf(v Value) Value {
 }
 
 func laxMap(ip *interp, fr *frame, c *Call) Value {
-	x := ip.mapTree(orUnknown(c.get("xs", 1)), rowOf)
+	xs := orUnknown(c.get("xs", 1))
+	x := ip.mapTree(xs, rowOf)
+	var out Value
 	ip.under(Cond{Kind: "for", Loc: c.Loc}, func() {
-		ip.call(fr, orUnknown(c.get("f", 0)), Args{{Value: x}}, ip.at(c))
+		out = ip.call(fr, orUnknown(c.get("f", 0)), Args{{Value: x}}, ip.at(c))
 	})
-	return Unknown
+	var n *Int
+	if a, ok := xs.(*Array); ok {
+		n = a.Shape.Dim(0)
+	}
+	return ip.stackedRows(c, orUnknown(out), n)
 }
 
 func laxCond(ip *interp, fr *frame, c *Call) Value {

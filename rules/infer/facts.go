@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"sync"
+
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/jax"
 )
@@ -29,17 +31,13 @@ type World struct {
 	Names   []*NameUse
 	Faults  []*Fault
 	reached map[parse.Loc]bool
-	steps   int // nodes evaluated
-	facts   *Facts
+	steps   int                               // nodes evaluated
 	callers map[parse.Node]map[parse.Loc]bool // of each function
 	escaped map[parse.Node]bool               // functions given to code that can't be followed
 }
 
 // Reached reports whether the run evaluated the call, subscript or definition at loc.
 func (w *World) Reached(loc parse.Loc) bool { return w.reached[loc] }
-
-// Facts are all the facts of the file that the world is part of.
-func (w *World) Facts() *Facts { return w.facts }
 
 // Callers are the places that called a function in this run: calls, and for a kernel function its sites. known is false when the function was
 // also given to code that can't be followed.
@@ -109,27 +107,28 @@ type Operand struct {
 
 // Kernel is a kernel function as one site runs it.
 type Kernel struct {
-	Name    string
-	Loc     parse.Loc // of the function's name (or the lambda)
-	Fn      *Func     // nil: not in the workspace
-	Core    jax.Core
-	Site    *Site
-	Outer   *Kernel  // of a pipeline body or run_scoped: the kernel around it
-	Args    Args     // what the site calls the function with, beside what partials have bound
-	Body    *Body    // how it was called, and what it returns
-	Map     *Operand // set where an index map runs, which is no kernel: the operand it is of
-	Refs    []*Ref   // parameters, then scoped and captured refs, in order of appearance
-	Events  []*Event
-	Calls   []*Call
-	Inner   []*Site // pipelines and run_scoped that stand in the body
-	Blind   bool    // part of the body could not be followed: absence of an event proves nothing
-	Hidden  bool    // like Blind, and set for more: a function or handle that could reach its refs was lost sight of
-	flow    []*Event
-	Rebinds []*Rebind // names of outputs that were given another value
-	stmts   map[parse.Loc]bool
-	Strange bool             // something that is not known was called: it may call anything of JAX's but, unless Blind, was given no ref
-	Wraps   []*Transform     // functions inside jax.checkpoint, jax.vmap, ... that it called
-	scoped  map[string]*Func // parameters of functions that run_scoped has run
+	Name     string
+	Loc      parse.Loc // of the function's name (or the lambda)
+	Fn       *Func     // nil: not in the workspace
+	Core     jax.Core
+	Site     *Site
+	Outer    *Kernel  // of a pipeline body or run_scoped: the kernel around it
+	Args     Args     // what the site calls the function with, beside what partials have bound
+	Body     *Body    // how it was called, and what it returns
+	Map      *Operand // set where an index map runs, which is no kernel: the operand it is of
+	Refs     []*Ref   // parameters, then scoped and captured refs, in order of appearance
+	Events   []*Event
+	Calls    []*Call
+	Inner    []*Site // pipelines and run_scoped that stand in the body
+	Blind    bool    // part of the body could not be followed: absence of an event proves nothing
+	Hidden   bool    // like Blind, and set for more: a function or handle that could reach its refs was lost sight of
+	flowOnce sync.Once
+	flow     []*Event
+	Rebinds  []*Rebind // names of outputs that were given another value
+	stmts    map[parse.Loc]bool
+	Strange  bool             // something that is not known was called: it may call anything of JAX's but, unless Blind, was given no ref
+	Wraps    []*Transform     // functions inside jax.checkpoint, jax.vmap, ... that it called
+	scoped   map[string]*Func // parameters of functions that run_scoped has run
 }
 
 // Role says how a kernel came to a ref.
@@ -163,6 +162,7 @@ type Alloc struct {
 	Param     parse.Loc // the kernel parameter or variable that names it, where there is one
 	Guess     bool      // may be a tree of refs or no ref at all: its space and place are as said if it is one
 	Many      bool      // stands for any number of operands of one kind
+	either    bool      // has one of several specs
 	hint      bool      // Name is made up from where it was found
 	Default   bool      // the space is the API's default, nobody wrote it
 	Skipped   bool      // code that is not run in this call, for a condition of Python's that does not hold, mentions it

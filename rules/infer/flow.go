@@ -4,10 +4,10 @@ import "sort"
 
 // Flow is what the kernel and the pipelines and scopes in it do, in order.
 func (k *Kernel) Flow() []*Event {
-	if k.flow == nil {
+	k.flowOnce.Do(func() {
 		k.flow = k.gather(map[*Kernel]bool{})
 		sort.SliceStable(k.flow, func(i, j int) bool { return k.flow[i].Seq < k.flow[j].Seq })
-	}
+	})
 	return k.flow
 }
 

@@ -60,6 +60,7 @@ type frame struct {
 type exit struct {
 	value Value
 	delta delta
+	tests []*test // the undecided conditions under which it is taken
 }
 
 func (fr *frame) loc(n parse.Node) parse.Loc { return parse.Loc{Chunk: fr.chunk, Span: n.Span()} }
@@ -111,7 +112,9 @@ type interp struct {
 	missing     int      // names of modules that were not there, counted to tell whether a try failed
 	unrolling   int      // product of the lengths of the loops being unrolled
 
-	seq       int                                // events so far
+	seq int      // events so far
+	log *readLog // of the entry that runs
+
 	readNames map[*parse.FuncDef]map[string]bool // names that a function reads, worked out when first asked
 }
 
@@ -239,7 +242,7 @@ func (ip *interp) under(c Cond, f func()) {
 
 // lookup finds a name as Python does: the scope, the enclosing function scopes, the module, the builtins.
 func (ip *interp) lookup(e *env, name string) Value {
-	if c := e.find(name); c != nil && c.v != nil {
+	if c := ip.find(e, name); c != nil && c.v != nil {
 		return c.v
 	}
 	if v := ip.moduleStar(e.mod, name); v != nil {
@@ -251,25 +254,25 @@ func (ip *interp) lookup(e *env, name string) Value {
 	return Unknown
 }
 
-func (e *env) find(name string) *Cell {
-	if e.scope != nil && e.scope.Globals[name] {
-		return e.mod.env.vars[name]
-	}
-	if c := e.vars[name]; c != nil && c.v != nil {
-		return c
-	}
-	for p := e.parent; p != nil; p = p.parent {
-		if p.class {
-			continue
-		}
-		if c := p.vars[name]; c != nil && c.v != nil {
+// find is the cell that a name means in a scope, nil when it is not bound. What a module binds is noted as read.
+func (ip *interp) find(e *env, name string) *Cell {
+	if e.scope == nil || !e.scope.Globals[name] {
+		if c := e.vars[name]; c != nil && c.v != nil && e != e.mod.env {
 			return c
 		}
+		for p := e.parent; p != nil; p = p.parent {
+			if c := p.vars[name]; c != nil && c.v != nil && !p.class && p != e.mod.env {
+				return c
+			}
+		}
 	}
-	if e.mod != nil && e.mod.env != e {
-		return e.mod.env.vars[name]
-	}
-	return nil
+	return ip.global(e.mod, name)
+}
+
+// global is the cell of a name of a module, nil when it has none.
+func (ip *interp) global(m *module, name string) *Cell {
+	ip.log.names[moduleName{m.file.Path, name}] = true
+	return m.env.vars[name]
 }
 
 // target is the cell that an assignment to name in this scope writes.

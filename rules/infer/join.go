@@ -70,6 +70,20 @@ next:
 	return &Union{Alts: out}
 }
 
+// someOf is what a value may be beside None.
+func someOf(u *Union) Value {
+	var some []Value
+	for _, a := range u.Alts {
+		if !isNone(a) {
+			some = append(some, a)
+		}
+	}
+	if len(some) == 0 {
+		return u
+	}
+	return unionOf(some)
+}
+
 // each applies f to every alternative of v and joins the results.
 func each(v Value, f func(Value) Value) Value {
 	u, ok := v.(*Union)

@@ -66,7 +66,7 @@ func (ip *interp) closesOverRefs(f *Func, depth int) (found bool) {
 		if !ok || found {
 			return !found
 		}
-		if c := f.env.find(name.ID); c != nil && c.v != Value(f) {
+		if c := f.env.nearby(name.ID); c != nil && c.v != Value(f) {
 			found = ip.reachesRefs(c.v, depth+1)
 		}
 		return !found
@@ -149,7 +149,7 @@ func (ip *interp) skipped(fr *frame, body []parse.Stmt) {
 	for _, s := range body {
 		parse.Walk(s, func(n parse.Node) bool {
 			if name, ok := n.(*parse.Name); ok {
-				if c := fr.env.find(name.ID); c != nil {
+				if c := fr.env.nearby(name.ID); c != nil {
 					markSkipped(c.v, 0)
 				}
 			}
@@ -188,4 +188,14 @@ func markSkipped(v Value, depth int) {
 			}
 		}
 	}
+}
+
+// nearby is the cell that a name means in the functions around, nil when none of them binds it. Modules hold no refs of a kernel.
+func (e *env) nearby(name string) *Cell {
+	for p := e; p != nil && p != p.mod.env; p = p.parent {
+		if c := p.vars[name]; c != nil && c.v != nil && !p.class {
+			return c
+		}
+	}
+	return nil
 }

@@ -34,6 +34,9 @@ func (ip *interp) runModule(m *module) {
 		return
 	}
 	m.state = 1
+	if ip.moduleRun {
+		defer ip.aside()()
+	}
 	saved := ip.suspend()
 	fr := &frame{env: m.env, mark: len(ip.journal)}
 	for _, c := range m.file.Chunks {
@@ -44,6 +47,19 @@ func (ip *interp) runModule(m *module) {
 	}
 	ip.resume(saved)
 	m.state = 2
+}
+
+// aside has what follows done beside the entry that runs: what it changes stays, and its facts are no part of the entry. The function that it
+// returns ends that.
+func (ip *interp) aside() func() {
+	world, log, pending, sites, mark := ip.world, ip.log, ip.pending, ip.sites, len(ip.journal)
+	ip.world, ip.log = newWorld(), newReadLog()
+	return func() {
+		for imp, f := range ip.log.files {
+			log.files[imp] = f
+		}
+		ip.world, ip.log, ip.pending, ip.sites, ip.journal = world, log, pending, sites, ip.journal[:mark]
+	}
 }
 
 // suspended is the state of a run that the import of a module interrupts.
@@ -104,10 +120,10 @@ func knownExternal(name string) bool {
 }
 
 func (ip *interp) resolveFile(fr *frame, name string, level int) *parse.File {
-	if ip.opts.Files == nil || fr.env.mod == nil {
+	if fr.env.mod == nil {
 		return nil
 	}
-	return ip.opts.Files.Resolve(fr.env.mod.file.Path, name, level)
+	return ip.importFile(fr.env.mod.file.Path, name, level)
 }
 
 func (ip *interp) importFrom(fr *frame, s *parse.ImportFrom) {
@@ -165,7 +181,7 @@ func (ip *interp) submodule(fr *frame, pkg, name string, s *parse.ImportFrom) Va
 
 // moduleAttr is a name of a workspace module, nil when it has none.
 func (ip *interp) moduleAttr(m *module, name string) Value {
-	if c := m.env.vars[name]; c != nil && c.v != nil {
+	if c := ip.global(m, name); c != nil && c.v != nil {
 		return c.v
 	}
 	return ip.moduleStar(m, name)

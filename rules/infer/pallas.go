@@ -24,6 +24,7 @@ func init() {
 		"jax.ref.freeze":                       callFreeze,
 		pl + "empty_ref_like":                  callEmptyRefLike,
 		pl + "get_global":                      callGetGlobal,
+		pl + "run_state":                       callRunState,
 		tpu + "get_barrier_semaphore":          callBarrierSemaphore,
 	})
 }
@@ -58,7 +59,7 @@ func callPallasCall(ip *interp, fr *frame, c *Call) Value {
 	s := ip.newSite(c, ip.backend(c))
 	s.Kernel = orUnknown(c.Arg("kernel"))
 	s.OutShape = c.Arg("out_shape")
-	s.Params, s.Interpret, s.Aliases = c.Arg("compiler_params"), c.Arg("interpret"), c.Arg("input_output_aliases")
+	s.Params, s.Interpret, s.Aliases = c.Arg("compiler_params"), ip.settled(c.Arg("interpret")), c.Arg("input_output_aliases")
 	field := c.Arg
 	if g := ip.resolve(orNone(c.Arg("grid_spec"))); !isNone(g) {
 		spec, ok := g.(*GridSpec)
@@ -89,6 +90,16 @@ func prefetchCount(g *GridSpec) int {
 		return int(n)
 	}
 	return -1
+}
+
+// settled is the truth of a condition that this world assumes, in place of the condition.
+func (ip *interp) settled(v Value) Value {
+	if o, ok := v.(*Opaque); ok {
+		if b, known := ip.truth(o); known {
+			return Bool(b)
+		}
+	}
+	return v
 }
 
 func (ip *interp) setGrid(s *Site, v Value) {
@@ -148,7 +159,7 @@ func callKernel(ip *interp, fr *frame, c *Call) Value {
 	if s.Scratch == nil {
 		s.Scratch = c.Arg("scratch_shapes")
 	}
-	s.Params, s.Interpret = c.Arg("compiler_params"), c.Arg("interpret")
+	s.Params, s.Interpret = c.Arg("compiler_params"), ip.settled(c.Arg("interpret"))
 	ip.setMesh(s, c.Arg("mesh"))
 	if strings.HasPrefix(c.API, mgpu) {
 		s.Core = jax.MosaicGPU
@@ -199,7 +210,7 @@ func callCoreMap(ip *interp, fr *frame, c *Call) Value {
 	s := ip.newSite(c, jax.CoreUnknown)
 	ip.setMesh(s, c.Arg("mesh"))
 	s.Scratch = c.Arg("scratch_shapes")
-	s.Params, s.Interpret = c.Arg("compiler_params"), c.Arg("interpret")
+	s.Params, s.Interpret = c.Arg("compiler_params"), ip.settled(c.Arg("interpret"))
 	s.freeze()
 	return &coreMapDecorator{s}
 }
@@ -734,6 +745,8 @@ func (ip *interp) operandRef(s *Site, o *Operand, role Role, spec Value) *Ref {
 		ip.specRef(s, a, sp)
 	case noSpec:
 		ip.defaultSpace(s, a, role)
+	case *Union:
+		ip.eitherSpec(s, a, sp)
 	default:
 		a.Shape = Shape{}
 		a.Why = &Why{Loc: s.Loc, Reason: "the specs of this call are not known"}
@@ -768,6 +781,29 @@ func (ip *interp) constrained(s *Site, a *Alloc, arr *Array, spec Value) {
 	}
 }
 
+// eitherSpec applies what several BlockSpecs agree on, of which one is the spec of a ref.
+func (ip *interp) eitherSpec(s *Site, a *Alloc, u *Union) {
+	var out *Alloc
+	for _, alt := range u.Alts {
+		sp, ok := alt.(*BlockSpec)
+		if !ok {
+			a.Shape, a.Spaces = Shape{}, 0
+			a.Why = &Why{Loc: s.Loc, Reason: "the specs of this call are not known"}
+			return
+		}
+		one := *a
+		one.Operand = &Operand{}
+		ip.specRef(s, &one, sp)
+		if out == nil {
+			out = &one
+			continue
+		}
+		out.Spaces, out.Shape = out.Spaces.Join(one.Spaces), joinShapes(out.Shape, one.Shape)
+	}
+	a.Spaces, a.Shape, a.Why, a.either = out.Spaces, out.Shape, out.Why, true
+	a.Operand.SpecLoc = u.Alts[0].(*BlockSpec).Loc
+}
+
 // specRef applies a BlockSpec to a ref.
 func (ip *interp) specRef(s *Site, a *Alloc, sp *BlockSpec) {
 	switch {
@@ -790,7 +826,7 @@ func (ip *interp) specRef(s *Site, a *Alloc, sp *BlockSpec) {
 	if sp.Space == nil || isNone(sp.Space) {
 		if !sp.Call.Open {
 			ip.defaultSpace(s, a, a.Role)
-			a.Why = &Why{Loc: sp.Loc, Reason: "its BlockSpec names no memory space: " + a.Spaces.String() + " by default"}
+			a.Why = &Why{Loc: sp.Loc, Reason: "its BlockSpec names no memory space" + byDefault(a.Spaces)}
 		}
 		return
 	}
@@ -810,14 +846,16 @@ func (ip *interp) defaultSpace(s *Site, a *Alloc, role Role) {
 		case jax.MosaicGPU:
 			a.Spaces = jax.SpacesOf(jax.GMEM)
 		}
-		a.Why = &Why{Loc: s.Loc, Reason: "a pallas_call without a memory space for it: " + a.Spaces.String() + " by default"}
+		a.Why = &Why{Loc: s.Loc, Reason: "a pallas_call without a memory space for it" + byDefault(a.Spaces)}
 	case "emit_pipeline":
 		if s.Core.IsTPU() {
 			a.Spaces = jax.SpacesOf(jax.VMEM)
 		} else if s.Core == jax.MosaicGPU {
 			a.Spaces = jax.SpacesOf(jax.SMEM)
 		}
-		a.Why = &Why{Loc: s.Loc, Reason: "a pipeline's blocks are in " + a.Spaces.String()}
+		if a.Spaces.Known() {
+			a.Why = &Why{Loc: s.Loc, Reason: "a pipeline's blocks are in " + a.Spaces.String()}
+		}
 	case "kernel", "mpmd_map":
 		if s.Core == jax.TensorCore && s.API == "kernel" {
 			a.Spaces = jax.SpacesOf(jax.ANY)
@@ -829,6 +867,9 @@ func (ip *interp) defaultSpace(s *Site, a *Alloc, role Role) {
 		} else if s.Core == jax.MosaicGPU {
 			a.Spaces = jax.SpacesOf(jax.GMEM)
 		}
+		if !a.Spaces.Known() {
+			return
+		}
 		what := "operands"
 		if role == Output {
 			what = "outputs"
@@ -839,6 +880,13 @@ func (ip *interp) defaultSpace(s *Site, a *Alloc, role Role) {
 		}
 		a.Why = &Why{Loc: s.Loc, Reason: reason}
 	}
+}
+
+func byDefault(s jax.Spaces) string {
+	if !s.Known() {
+		return ""
+	}
+	return ": " + s.String() + " by default"
 }
 
 func meshName(c jax.Core) string {
@@ -1285,7 +1333,7 @@ func (ip *interp) pipelineLeaf(s *Site, v Value, sp *BlockSpec, role Role, i *in
 	}
 	r := ip.operandRef(s, o, role, sp)
 	ref, isRef := v.(*Ref)
-	local := isRef && s.Core == jax.TensorCore && !ref.Alloc.Default && ref.Spaces.Only(jax.VMEM) && r.Spaces.Only(jax.VMEM)
+	local := isRef && s.Core == jax.TensorCore && ref.Alloc.promised() && ref.Spaces.Only(jax.VMEM) && r.Spaces.Only(jax.VMEM)
 	if isRef && (local || sp.Spaces.Only(jax.ANY, jax.HBM)) { // no buffer: the body gets a part of the operand itself
 		r.Alloc.Spaces, r.Alloc.of = ref.Spaces, []*Alloc{ref.Alloc}
 		o.Direct = true
@@ -1304,6 +1352,11 @@ func (ip *interp) pipelineLeaf(s *Site, v Value, sp *BlockSpec, role Role, i *in
 		r.Alloc.Why = &Why{Loc: sp.Loc, Reason: "a block of a pipeline is in VMEM unless its BlockSpec names another space"}
 	}
 	return r
+}
+
+// promised: the type of the ref names its space. That of an operand in its default space does not; the buffers of a pipeline are made in theirs.
+func (a *Alloc) promised() bool {
+	return !a.Default && !a.either || a.Kernel != nil && a.Kernel.Site != nil && a.Kernel.Site.API == "emit_pipeline"
 }
 
 // pipelineCopies are the copies that a pipeline makes of the blocks of its operands.
@@ -1411,6 +1464,26 @@ func (ip *interp) makeRef(c *Call, v, space Value) Value {
 		ip.event(&Event{Op: OpAlloc, Loc: c.Loc, Refs: []*Ref{r}, Via: c.API, Call: c})
 	}
 	return r
+}
+
+// callRunState models pl.run_state(f) (jax/_src/state/discharge.py run_state): a function that calls f with refs of what it is given.
+func callRunState(ip *interp, fr *frame, c *Call) Value {
+	f := orUnknown(c.Pos(0))
+	return &decorator{call: c, run: func(ip *interp, fr *frame, init Value, at *callSite) Value {
+		refs := ip.mapTree(init, func(v Value) Value {
+			shape, d, _ := typeOf(v)
+			a := &Alloc{Role: Captured, Shape: shape, DType: d, Loc: at.loc, High: isHigh(v), HiType: ip.hiType(v)}
+			return &Ref{Alloc: a, View: shape, Type: d, Loc: at.loc}
+		})
+		ip.call(fr, f, Args{{Value: refs, Loc: at.loc}}, at)
+		return ip.mapTree(init, func(v Value) Value {
+			shape, d, ok := typeOf(v)
+			if !ok {
+				return Unknown
+			}
+			return &Array{Shape: shape, DType: d, Outside: true, Loc: at.loc}
+		})
+	}}
 }
 
 func callEmptyRefLike(ip *interp, fr *frame, c *Call) Value {

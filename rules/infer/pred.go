@@ -131,8 +131,8 @@ func (o *IntOp) loopRange(env Ranges) (Range, bool) {
 	return Range{lo, hi - 1}, ok1 && ok2 && lo < hi
 }
 
-// comparison is what l op r says.
-func comparison(op string, l, r Value) *Pred {
+// compared is what l op r says.
+func compared(op string, l, r Value) *Pred {
 	if !scalar(l) || !scalar(r) {
 		return nil
 	}
@@ -196,7 +196,7 @@ func (c *Call) pred() *Pred {
 	if op == "&" || op == "|" {
 		return combined(op, c.Pos(0), c.Pos(1))
 	}
-	return comparison(op, c.Pos(0), c.Pos(1))
+	return compared(op, c.Pos(0), c.Pos(1))
 }
 
 // withPred is the truth value with what it says.

@@ -143,7 +143,7 @@ func (ip *interp) arm(fr *frame, body func() flow) (flow, Value, delta) {
 	fr.result = saved
 	switch f {
 	case returned:
-		fr.exits = append(fr.exits, exit{v, ip.snapshot(fr.mark)})
+		fr.exits = append(fr.exits, exit{value: v, delta: ip.snapshot(fr.mark)})
 	case broke, continued:
 		if n := len(fr.loops); n > 0 {
 			l := fr.loops[n-1]
@@ -162,6 +162,9 @@ func (ip *interp) branch(fr *frame, t *test, then, els func() flow) flow {
 	restore = ip.assume(t, false)
 	f2, _, d2 := ip.arm(fr, els)
 	restore()
+	for i := nExits; i < len(fr.exits) && t != nil; i++ {
+		fr.exits[i].tests = append(fr.exits[i].tests, t)
+	}
 	switch {
 	case f1 == goOn && f2 == goOn:
 		if ip.merge(d1, d2) && t != nil && ip.kernel == nil {
@@ -404,7 +407,7 @@ func (ip *interp) tryStmt(fr *frame, s *parse.Try) flow {
 		return ip.finish(fr, f, s.Finally)
 	}
 	if f == returned && len(s.Handlers) > 0 {
-		fr.exits = append(fr.exits, exit{fr.result, ip.snapshot(fr.mark)})
+		fr.exits = append(fr.exits, exit{value: fr.result, delta: ip.snapshot(fr.mark)})
 		fr.result = saved
 	}
 	var handler delta

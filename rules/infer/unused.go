@@ -1,6 +1,10 @@
 package infer
 
-import "pallas-lsp/parse"
+import (
+	"slices"
+
+	"pallas-lsp/parse"
+)
 
 // marks are the numbers of events and calls of the kernel at some time.
 type marks struct{ events, calls int }
@@ -36,9 +40,19 @@ func (ip *interp) unusedCalls(from marks) {
 			return
 		}
 	}
-	for _, c := range ip.kernel.Calls[from.calls:] {
+	calls := ip.kernel.Calls[from.calls:]
+	if slices.ContainsFunc(calls, hasEffect) {
+		return
+	}
+	for _, c := range calls {
 		c.Unused = true
 	}
+}
+
+// hasEffect: the call is there for something else than its result, as what gives None is.
+func hasEffect(c *Call) bool {
+	_, none := c.Result.(None)
+	return none || c.API == "jax.experimental.io_callback"
 }
 
 // pure: evaluating the expression does nothing but compute, as far as its calls go.

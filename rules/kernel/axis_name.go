@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -75,7 +74,7 @@ func sharded(p *rule.Pass, k *infer.Kernel) bool {
 		}
 	}
 	for _, word := range []string{"shard_map", "pmap", "smap", "remote", "device_id", "PartitionSpec"} {
-		if bytes.Contains(p.File.Src, []byte(word)) {
+		if p.Mentions(word) {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
+	"pallas-lsp/rules/rule"
 )
 
 // compiledFor: the kernel is compiled for the core, as opposed to interpreted.
@@ -122,4 +123,97 @@ func short(api string) string {
 		}
 	}
 	return api
+}
+
+// callRule is a function about calls of an API in kernels.
+type callRule func(*rule.Pass, *infer.Call)
+
+// traced: what JAX refuses while it traces a kernel, compiled or interpreted.
+func traced(f callRule) callRule {
+	return func(p *rule.Pass, c *infer.Call) {
+		if c.Kernel != nil && !onGPU(c.Kernel) && decided(c.Path) && !c.Open {
+			f(p, c)
+		}
+	}
+}
+
+// onTC: what is refused when a kernel is lowered or compiled for a TensorCore.
+func onTC(f callRule) callRule {
+	return func(p *rule.Pass, c *infer.Call) {
+		if onTensorCore(c.Kernel) && lowered(c) && !c.Open {
+			f(p, c)
+		}
+	}
+}
+
+// onSC is the same for the subcores of a SparseCore.
+func onSC(f callRule) callRule {
+	return func(p *rule.Pass, c *infer.Call) {
+		if onSparseCore(c.Kernel) && lowered(c) && !c.Open {
+			f(p, c)
+		}
+	}
+}
+
+// onTPU is the same for all cores of a TPU.
+func onTPU(f callRule) callRule {
+	return func(p *rule.Pass, c *infer.Call) {
+		if c.Kernel != nil && c.Kernel.Core.IsTPU() && !c.Kernel.Interpreted() && lowered(c) && !c.Open {
+			f(p, c)
+		}
+	}
+}
+
+// on registers a function for several APIs.
+func on(f callRule, apis ...string) map[string]func(*rule.Pass, *infer.Call) {
+	out := map[string]func(*rule.Pass, *infer.Call){}
+	for _, a := range apis {
+		out[a] = f
+	}
+	return out
+}
+
+// array is a value that is certainly one array.
+func array(v infer.Value) (*infer.Array, bool) {
+	a, ok := v.(*infer.Array)
+	return a, ok
+}
+
+// number is a value that is a Python int and known.
+func number(v infer.Value) (int64, bool) {
+	n, ok := v.(*infer.Int)
+	if !ok {
+		return 0, false
+	}
+	return n.Known()
+}
+
+// given is an argument that was passed and is not None.
+func given(c *infer.Call, name string) infer.Value {
+	v := c.Arg(name)
+	if _, none := v.(infer.None); none {
+		return nil
+	}
+	return v
+}
+
+// maybe: it can't be told whether the value is None.
+func maybe(v infer.Value) bool {
+	switch v := v.(type) {
+	case *infer.Opaque:
+		return true
+	case *infer.Union:
+		for _, a := range v.Alts {
+			if _, none := a.(infer.None); none || maybe(a) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isTrue: the value is True.
+func isTrue(v infer.Value) bool {
+	b, ok := v.(infer.Bool)
+	return ok && bool(b)
 }

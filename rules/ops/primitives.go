@@ -11,7 +11,9 @@ import (
 // boundBy are the primitives of functions that compute no array from arrays, or take functions, which the release's data leaves out.
 var boundBy = map[string]string{
 	"jax.new_ref":                                    "new_ref",
+	"jax.ref.new_ref":                                "new_ref",
 	"jax.freeze":                                     "freeze",
+	"jax.ref.freeze":                                 "freeze",
 	"jax.ad_checkpoint.checkpoint_name":              "name",
 	"jax.lax.reduce_window":                          "reduce_window",
 	"jax.pure_callback":                              "pure_callback",

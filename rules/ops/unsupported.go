@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
@@ -45,7 +47,10 @@ func eachUnlowered(p *rule.Pass, k *infer.Kernel, name, core string, instead map
 			Says("NotImplementedError: Unimplemented primitive in Pallas TPU lowering for %s: %s. Please file an issue at https://github.com/jax-ml/jax/issues/new/choose.", name, prim)
 	}
 	eachLowered(k, func(c *infer.Call) {
-		if prims := unlowered(p, c); len(prims) > 0 && !elsewhere[prims[0]] && !dynamicIndex(c) && !vectorOfScalars(k, c) {
+		if slices.ContainsFunc(c.Prims, takesComplex) {
+			return
+		}
+		if prims := unlowered(p, c); len(prims) > 0 && !elsewhere[prims[0]] && (c.API != getItem || prims[0] == "rev") && !vectorOfScalars(k, c) {
 			tell(c.Loc, callee(c), prims[0])
 		}
 	})
@@ -68,20 +73,6 @@ func innerCalls(w *infer.World, k *infer.Kernel) []*infer.Site {
 		}
 	}
 	return out
-}
-
-// dynamicIndex: the call is an index into a value at a position that is known only at run time, which has a rule of its own.
-func dynamicIndex(c *infer.Call) bool {
-	return c.API == "jax.numpy.ndarray.__getitem__" && c.Method == nil && !reversed(c)
-}
-
-func reversed(c *infer.Call) bool {
-	for _, p := range c.Prims {
-		if p.Name == "rev" {
-			return true
-		}
-	}
-	return false
 }
 
 // vectorOfScalars: the call is given an array that a scalar subcore loads from its SMEM, which is refused before.

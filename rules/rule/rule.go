@@ -3,6 +3,7 @@
 package rule
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 
@@ -62,7 +63,9 @@ type Pass struct {
 	Release  *jax.Release
 	Chip     *jax.Chip // nil: not configured, so a finding must hold on every chip
 	World    *infer.World
+	Facts    *infer.Facts      // of the whole file; for fixes only: findings rest on what their own run has read
 	Emit     func(*Diagnostic) // set by the checker
+	Asked    map[string]bool   // set by the checker: the words that Mentions was asked for
 }
 
 // Diagnostic is one finding.
@@ -115,6 +118,16 @@ func (p *Pass) Report(loc parse.Loc, format string, args ...any) *Diagnostic {
 	d := &Diagnostic{Rule: p.Rule, Severity: p.Severity, Loc: loc, Message: fmt.Sprintf(format, args...)}
 	p.Emit(d)
 	return d
+}
+
+// Mentions reports whether a word stands anywhere in the file, comments included: a sign that something may be at work that can't be seen
+// from here, so that a rule had better be silent.
+func (p *Pass) Mentions(word string) bool {
+	is := bytes.Contains(p.File.Src, []byte(word))
+	if p.Asked != nil {
+		p.Asked[word] = is
+	}
+	return is
 }
 
 // At names the place whose evaluation proves the finding, where that is not the squiggle itself. A finding holds only if it was

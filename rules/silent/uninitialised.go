@@ -135,7 +135,7 @@ var accumulates = &rule.Rule{
 	Page: page("accumulate_without_init.md"),
 	Kernel: whole(func(p *rule.Pass, k *infer.Kernel) {
 		for _, o := range outputs(k) {
-			if alias, known := aliased(k.Site, o.Index); alias || !known {
+			if alias, known := aliased(k.Site, o.Index); alias || !known || inPlace(o) {
 				continue
 			}
 			for _, s := range visits(k, o) {

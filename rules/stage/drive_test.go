@@ -36,7 +36,7 @@ func find(f *parse.File, release *jax.Release) []bad {
 					key := fmt.Sprint(ev.Op, ev.Loc.Chunk.Path, ev.Loc.Span, &ev.Loc.Chunk.Text)
 					if !seen[key] {
 						seen[key] = true
-						out = append(out, bad{&rule.Pass{File: f, Release: facts.Release, World: w}, ev})
+						out = append(out, bad{&rule.Pass{File: f, Release: facts.Release, World: w, Facts: facts}, ev})
 					}
 				}
 			}

@@ -87,7 +87,7 @@ func (pl *plan) callSpot(c *infer.Call) *edit.Spot {
 
 // shared: another site has part of what is to be edited.
 func (pl *plan) shared(k *infer.Kernel, has func(*infer.Site) bool) bool {
-	for _, e := range pl.pass.World.Facts().Entries {
+	for _, e := range pl.pass.Facts.Entries {
 		for _, w := range e.Worlds {
 			for _, s := range w.Sites {
 				if s.Loc != k.Site.Loc && has(s) {

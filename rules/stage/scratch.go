@@ -78,7 +78,7 @@ func (pl *plan) inside(f *infer.Func) bool {
 // onlySite: the function is the kernel of this one site and is called from nowhere else, and the site runs no other function.
 func (pl *plan) onlySite(k *infer.Kernel) bool {
 	ok := true
-	for _, e := range pl.pass.World.Facts().Entries {
+	for _, e := range pl.pass.Facts.Entries {
 		for _, w := range e.Worlds {
 			at, known := w.Callers(k.Fn)
 			ok = ok && known
@@ -111,7 +111,7 @@ func (pl *plan) parallel() bool {
 // runs are the kernels of the site in all runs of the file.
 func (pl *plan) runs(k *infer.Kernel) []*infer.Kernel {
 	var out []*infer.Kernel
-	eachKernel(pl.pass.World, func(_ *infer.World, o *infer.Kernel) {
+	eachKernel(pl.pass.Facts, func(_ *infer.World, o *infer.Kernel) {
 		if o.Site.Loc == k.Site.Loc {
 			out = append(out, o)
 		}
@@ -125,27 +125,35 @@ func (pl *plan) request(k *infer.Kernel, h *holder) string {
 	if like := pl.likeOperand(k, h); like != "" {
 		return space + "(" + like + ")"
 	}
-	if shape, dtype := pl.shapeText(), pl.dtypeText(h); shape != "" && dtype != "" {
+	if shape, dtype := pl.shapeText(h), pl.dtypeText(h); shape != "" && dtype != "" {
 		return space + "(" + shape + ", " + dtype + ")"
 	}
 	return ""
 }
 
-// shapeText is the buffer's shape as numbers, where all runs agree on them.
-func (pl *plan) shapeText() string {
+// shapeText is the buffer's shape as numbers, where all runs agree on them. What a call outside of functions takes is the same for all runs, so
+// there the runs that do not know follow those that do: a kernel that is called by the module and by a function of it, say.
+func (pl *plan) shapeText(h *holder) string {
 	if pl.form == lane {
 		return lanes
 	}
 	text := ""
 	for _, e := range pl.peers {
 		shape := pl.bufferShape(e)
-		if _, known := shape.Known(); !known || text != "" && text != shape.String() {
+		_, known := shape.Known()
+		switch {
+		case !known && h.constant():
+		case !known || text != "" && text != shape.String():
 			return ""
+		default:
+			text = shape.String()
 		}
-		text = shape.String()
 	}
 	return text
 }
+
+// constant: what is written there does not depend on who calls.
+func (h *holder) constant() bool { return len(h.call.Funcs()) == 0 }
 
 // bufferShape is the shape of what is copied for an event.
 func (pl *plan) bufferShape(e *infer.Event) infer.Shape {
@@ -169,10 +177,17 @@ func lastDim(e *infer.Event) *infer.Int {
 func (pl *plan) dtypeText(h *holder) string {
 	var d jax.DType
 	for _, e := range pl.peers {
-		if d != "" && e.Refs[0].Type != d || e.Refs[0].Type == "" {
+		t := e.Refs[0].Type
+		switch {
+		case t == "" && h.constant():
+		case t == "" || d != "" && t != d:
 			return ""
+		default:
+			d = t
 		}
-		d = e.Refs[0].Type
+	}
+	if d == "" {
+		return ""
 	}
 	name := string(d)
 	if d == jax.Bool {

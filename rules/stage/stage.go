@@ -200,7 +200,7 @@ func (pl *plan) gather(via string) bool {
 func (pl *plan) events(stmt parse.Stmt) []*infer.Event {
 	var out []*infer.Event
 	span, chunk := stmt.Span(), pl.spot.Chunk
-	eachKernel(pl.pass.World, func(_ *infer.World, k *infer.Kernel) {
+	eachKernel(pl.pass.Facts, func(_ *infer.World, k *infer.Kernel) {
 		for _, e := range k.Events {
 			if (reads(e) || writes(e)) && e.Loc.Chunk == chunk && span.Start <= e.Loc.Start && e.Loc.End <= span.End {
 				out = append(out, e)
@@ -210,11 +210,11 @@ func (pl *plan) events(stmt parse.Stmt) []*infer.Event {
 	return out
 }
 
-func eachKernel(w *infer.World, f func(*infer.World, *infer.Kernel)) {
-	if w.Facts() == nil {
+func eachKernel(facts *infer.Facts, f func(*infer.World, *infer.Kernel)) {
+	if facts == nil {
 		return
 	}
-	for _, e := range w.Facts().Entries {
+	for _, e := range facts.Entries {
 		for _, w := range e.Worlds {
 			for _, k := range w.Kernels {
 				f(w, k)

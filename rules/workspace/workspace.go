@@ -152,12 +152,21 @@ func (t *tracker) Resolve(path, name string, level int) *parse.File {
 	return f
 }
 
+// Reuse keeps what the versions of a file have in common. It is safe for concurrent use; the zero value is ready.
+type Reuse struct {
+	facts    infer.Reuse
+	findings rules.Reuse
+}
+
 // Check infers and checks one file, as the command line and the server both do it.
-func (w *Workspace) Check(f *parse.File) *Analysis {
-	a := w.Infer(f)
+func (w *Workspace) Check(f *parse.File) *Analysis { return w.CheckNext(f, new(Reuse)) }
+
+// CheckNext is Check for the next version of a file.
+func (w *Workspace) CheckNext(f *parse.File, r *Reuse) *Analysis {
+	a := w.inferNext(f, r)
 	cfg := a.Settings.Config
 	cfg.OnPanic = func(r *rule.Rule, v any) { w.panicked("the rule "+r.Name, v) }
-	found := rules.Check(a.Facts, &cfg)
+	found := r.findings.Check(a.Facts, &cfg)
 	a.Findings = a.silenceElsewhere(rules.Suppress(a.Facts, found, &cfg))
 	return a
 }
@@ -185,12 +194,14 @@ func (a *Analysis) silenceElsewhere(found []*rule.Diagnostic) []*rule.Diagnostic
 }
 
 // Infer infers the facts of one file and runs no rule.
-func (w *Workspace) Infer(f *parse.File) *Analysis {
+func (w *Workspace) Infer(f *parse.File) *Analysis { return w.inferNext(f, new(Reuse)) }
+
+func (w *Workspace) inferNext(f *parse.File, r *Reuse) *Analysis {
 	s := w.Settings(f.Path)
 	a := &Analysis{File: f, Settings: s, w: w, Facts: &infer.Facts{File: f, Release: s.Release}}
 	if rules.MentionsPallas(f.Src) {
 		t := &tracker{w, map[string]bool{}}
-		a.Facts = infer.Analyze(f, infer.Options{Release: s.Release, Files: t, Chip: s.Config.Chip,
+		a.Facts = r.facts.Analyze(f, infer.Options{Release: s.Release, Files: t, Chip: s.Config.Chip,
 			OnPanic: func(v any) { w.panicked("the inference of "+f.Path, v) }})
 		a.Imports = t.seen
 	}
@@ -224,4 +235,14 @@ func (a *Analysis) Place(loc parse.Loc) (Place, bool) {
 	}
 	start, end, ok := other.Range(loc)
 	return Place{other, start, end}, ok
+}
+
+// Wrong reports whether an error or a warning lies at a place of the code.
+func (a *Analysis) Wrong(loc parse.Loc) bool {
+	for _, d := range a.Findings {
+		if d.Severity <= rule.Warning && d.Loc.Chunk == loc.Chunk && d.Loc.Start < loc.End && loc.Start < d.Loc.End {
+			return true
+		}
+	}
+	return false
 }

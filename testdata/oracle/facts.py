@@ -143,6 +143,7 @@ def trace(path):
 
 def main():
     recorder = Recorder(lambda path: "/".join(path.split(os.sep)[-2:]))
+    sys.path[:0] = sorted({os.path.dirname(os.path.abspath(path)) for path in sys.argv[1:]})  # they may import each other
     for n, path in enumerate(sys.argv[1:], 1):
         trace(path)
         if n % 60 == 0:

@@ -7,6 +7,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = os.path.join(os.path.dirname(HERE), "cases")
+IDIOMS = os.path.join(os.path.dirname(HERE), "idioms")
 AGREE = os.path.join(os.path.dirname(HERE), "agree")
 PARTS = ("tensorcore", "sparsecore", "reports")
 SUITES = {"seed1": ("--seed", "1", "--n", "1200"), "vmem1": ("--suite", "vmem", "--seed", "1", "--n", "90")}

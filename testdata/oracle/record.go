@@ -80,11 +80,11 @@ func (b *Block) chips() []string {
 	if b.Chips != nil {
 		return b.Chips
 	}
-	return []string{b.Page.chip()}
+	return []string{b.Page.Chip()}
 }
 
-// chip is the one asked by default: the newest that the page's rule is about.
-func (p *Page) chip() string {
+// Chip is the one asked by default: the newest that the page's rule is about.
+func (p *Page) Chip() string {
 	if len(p.Chips) == 0 || contains(p.Chips, "7x") {
 		return "7x"
 	}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records what JAX knows of every load, store and DMA: of the cases, of generated kernels, and of the kernels it ships.
 
-usage: record_truth.py [--check]     writes truth.jsonl.gz and ops.jsonl.gz; --check: exit 1 when JAX says something else
+usage: record_truth.py [--check]     writes truth.jsonl.gz, idioms.jsonl.gz and ops.jsonl.gz; --check: exit 1 when JAX says something else
 
 The facts come from facts.py and ops.py, which run in the environment of the newest JAX. score.py reads them.
 """
@@ -57,6 +57,7 @@ def main():
     check = "--check" in sys.argv
     python = ask.pythons([ask.NEWEST])[ask.NEWEST]
     ok = keep("truth.jsonl.gz", truth(python), check)
+    ok &= keep("idioms.jsonl.gz", facts_of(python, os.path.dirname(material.IDIOMS), "idioms/*.py"), check)
     ok &= keep("ops.jsonl.gz", run(python, os.path.join(HERE, "ops.py"), cwd=HERE), check)
     return not ok
 

@@ -1,0 +1,109 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"pallas-lsp/rules"
+	"pallas-lsp/rules/explain"
+	"pallas-lsp/rules/jax"
+)
+
+// Request implements the requests that are our own; docs/protocol.md describes them for clients.
+func (s *Server) Request(ctx context.Context, method string, params any) (any, error) {
+	raw, _ := params.(protocol.LSPAny)
+	switch method {
+	case source + "/status":
+		return own(ctx, raw, s.status)
+	case source + "/explain":
+		return own(ctx, raw, explainRequest)
+	case source + "/picture":
+		return own(ctx, raw, s.picture)
+	}
+	return nil, jsonrpc2.ErrMethodNotFound
+}
+
+// own reads the parameters of a request, lets go of the read loop, and answers.
+func own[P, R any](ctx context.Context, raw []byte, answer func(*P) (R, error)) (any, error) {
+	var p P
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
+		}
+	}
+	jsonrpc2.Async(ctx)
+	return answer(&p)
+}
+
+type statusParams struct {
+	TextDocument struct {
+		URI uri.URI `json:"uri"`
+	} `json:"textDocument"`
+}
+
+// status is what a document is checked with.
+type status struct {
+	Version string   `json:"version"`
+	JAX     jaxInUse `json:"jax"`
+	Chip    *string  `json:"chip"`
+	Chips   []string `json:"chips"`
+	Source  string   `json:"source"` // the pyproject.toml; empty: none
+}
+
+type jaxInUse struct {
+	Version string `json:"version"`
+	From    string `json:"from"` // empty: the newest known, since the workspace names none
+}
+
+func (s *Server) status(p *statusParams) (*status, error) {
+	settings := s.w.Settings(pathOf(p.TextDocument.URI))
+	out := &status{Version: s.version, Source: settings.Source, JAX: jaxInUse{settings.Release.Version, settings.ReleaseFrom}}
+	if c := settings.Config.Chip; c != nil {
+		out.Chip = &c.Name
+	}
+	for _, c := range jax.Chips() {
+		out.Chips = append(out.Chips, c.Name)
+	}
+	return out, nil
+}
+
+type explainParams struct {
+	Name       string `json:"name"`       // of a rule
+	Text       string `json:"text"`       // or what JAX printed
+	JAXVersion string `json:"jaxVersion"` // that printed it; empty: the newest known
+}
+
+// explanation is a page as Markdown, and the line of the author's that a traceback names.
+type explanation struct {
+	Name     *string `json:"name"`
+	Markdown string  `json:"markdown"`
+	Path     string  `json:"path,omitempty"`
+	Line     int     `json:"line,omitempty"` // from 1
+}
+
+func explainRequest(p *explainParams) (*explanation, error) {
+	if p.Name != "" {
+		if err := rules.CheckName(p.Name); err != nil {
+			return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
+		}
+		r := rules.Find(p.Name)
+		return &explanation{Name: &r.Name, Markdown: explain.Markdown(r)}, nil
+	}
+	if p.Text == "" {
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, fmt.Sprintf("%s/explain needs a name or a text", source))
+	}
+	a := explain.Read(p.Text, jax.For(p.JAXVersion))
+	out := &explanation{Markdown: a.Markdown()}
+	if a.Rule != nil {
+		out.Name = &a.Rule.Name
+	}
+	if a.Frame != nil {
+		out.Path, out.Line = a.Frame.Path, a.Frame.Line
+	}
+	return out, nil
+}

@@ -1,0 +1,168 @@
+package infer
+
+import (
+	"sync"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/jax"
+)
+
+// Reuse analyses one version of a file after another and keeps what an edit does not touch: an entry is run again only when something
+// that its run has read is no longer the same. The module body always runs. It is safe for concurrent use; the zero value is ready.
+type Reuse struct {
+	mu   sync.Mutex
+	last *interp // of the last version: the values that kept entries have read
+	kept map[parse.Node]*kept
+}
+
+// kept is an entry with all that its run rests on.
+type kept struct {
+	entry *Entry
+	fn    *Func
+	log   *readLog
+}
+
+// readLog is what the runs of one entry have read of the world around them.
+type readLog struct {
+	names  map[moduleName]bool
+	files  map[imported]*parse.File
+	called map[parse.Node]bool // functions that ran
+	asked  map[parse.Node]bool // functions of which it mattered whether an earlier entry had run them
+}
+
+type moduleName struct{ path, name string }
+
+type imported struct {
+	path, name string
+	level      int
+}
+
+func newReadLog() *readLog {
+	return &readLog{names: map[moduleName]bool{}, files: map[imported]*parse.File{}, called: map[parse.Node]bool{}, asked: map[parse.Node]bool{}}
+}
+
+// Analyze is Analyze for the next version of a file.
+func (r *Reuse) Analyze(f *parse.File, opts Options) *Facts {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	ip := newInterp(f, opts)
+	if r.last != nil && !ip.comparable(r.last) {
+		r.last, r.kept = nil, nil
+	}
+	facts := &Facts{File: f, Release: ip.rel}
+	facts.Entries = append(facts.Entries, ip.entry("<module>", func(fr *frame) { ip.runModule(ip.main) }))
+	same := &comparison{old: r.last, now: ip, names: map[moduleName]bool{}}
+	next := map[parse.Node]*kept{}
+	for _, fn := range ip.roots() {
+		if ip.called[fn.node()] {
+			continue
+		}
+		k := r.kept[fn.node()]
+		if k == nil || !same.holds(k, fn) {
+			k = &kept{fn: fn}
+			k.entry = ip.functionEntry(fn)
+			k.log = ip.log
+		}
+		for node := range k.log.called {
+			ip.called[node] = true
+		}
+		next[fn.node()] = k
+		facts.Entries = append(facts.Entries, k.entry)
+	}
+	r.last, r.kept = ip, next
+	return facts
+}
+
+// comparable: the two were told the same about the surroundings.
+func (ip *interp) comparable(old *interp) bool {
+	return ip.rel == old.rel && ip.opts.Chip == old.opts.Chip && ip.defaultCore == old.defaultCore && ip.main.file.Path == old.main.file.Path &&
+		(ip.opts.Files == nil) == (old.opts.Files == nil)
+}
+
+// comparison finds out what is the same in two versions of a file and of the files that it imports.
+type comparison struct {
+	old, now *interp
+	names    map[moduleName]bool // compared before
+	equal    likeness
+}
+
+// holds: a run of the function in the new version would find the same.
+func (c *comparison) holds(k *kept, fn *Func) bool {
+	for imp, f := range k.log.files {
+		if c.now.opts.Files.Resolve(imp.path, imp.name, imp.level) != f {
+			return false
+		}
+	}
+	for node := range k.log.asked {
+		if c.now.called[node] != k.log.asked[node] {
+			return false
+		}
+	}
+	if !c.equal.values(k.fn, fn) {
+		return false
+	}
+	for name := range k.log.names {
+		if !c.sameName(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameName: a name of a module means the same in both versions.
+func (c *comparison) sameName(n moduleName) bool {
+	if same, done := c.names[n]; done {
+		return same
+	}
+	c.names[n] = false // until it is known
+	old, now := c.old.mods[n.path], c.now.mods[n.path]
+	if now == nil && old != nil { // so far only entries have imported it
+		now = c.now.loadModule(old.file, old.name)
+		c.now.runModule(now)
+	}
+	if old == nil || now == nil || old.file != now.file && n.path != c.now.main.file.Path {
+		return false
+	}
+	same := c.equal.values(old.env.at(n.name), now.env.at(n.name)) && c.equal.lists(old.stars, now.stars)
+	c.names[n] = same
+	return same
+}
+
+func (e *env) at(name string) Value {
+	if c := e.vars[name]; c != nil {
+		return c.v
+	}
+	return nil
+}
+
+// importFile finds a file of the workspace, and notes that it was asked for.
+func (ip *interp) importFile(path, name string, level int) *parse.File {
+	if ip.opts.Files == nil {
+		return nil
+	}
+	f := ip.opts.Files.Resolve(path, name, level)
+	ip.log.files[imported{path, name, level}] = f
+	return f
+}
+
+// calledBefore reports whether a function has run in any entry.
+func (ip *interp) calledBefore(node parse.Node) bool {
+	if ip.log.called[node] {
+		return true
+	}
+	if _, before := ip.log.asked[node]; !before {
+		ip.log.asked[node] = ip.called[node]
+	}
+	return ip.called[node]
+}
+
+func newInterp(f *parse.File, opts Options) *interp {
+	if opts.Release == nil {
+		opts.Release = jax.Newest()
+	}
+	ip := &interp{opts: opts, rel: opts.Release, mods: map[string]*module{}, active: map[*parse.FuncDef]int{}, called: map[parse.Node]bool{}, subcores: 16}
+	ip.defaultCore = backendOfImports(f)
+	ip.log = newReadLog()
+	ip.main = ip.loadModule(f, "__main__")
+	return ip
+}

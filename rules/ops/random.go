@@ -1,0 +1,50 @@
+package ops
+
+import (
+	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/rule"
+)
+
+// prngRank models jax/_src/pallas/mosaic/lowering.py _prng_random_bits_lowering_rule.
+var prngRank = &rule.Rule{
+	Name: "prng-rank",
+	Page: page("prng_rank.md"),
+	Call: on(onTC(func(p *rule.Pass, c *infer.Call) {
+		x, ok := array(c.Result)
+		if !ok {
+			return
+		}
+		if rank, known := x.Shape.Rank(); known && rank < 2 {
+			p.Report(c.Loc, "%s of shape %s; the generator fills arrays of two dimensions or more: ask for (1, n) and take the row", callee(c), x.Shape).
+				Says("NotImplementedError: random_bits only supports rank>=2 outputs.")
+		}
+	}), "jax.experimental.pallas.tpu.prng_random_bits"),
+}
+
+// prngSeed models jax/_src/pallas/mosaic/lowering.py _prng_seed_lowering_rule.
+var prngSeed = &rule.Rule{
+	Name: "prng-seed-type",
+	Page: page("prng_seed.md"),
+	Call: on(onTC(func(p *rule.Pass, c *infer.Call) {
+		for _, a := range c.Args {
+			what := ""
+			switch v := a.Value.(type) {
+			case infer.Float:
+				what = "a float"
+			case *infer.Array:
+				switch rank, known := v.Shape.Rank(); {
+				case v.DType.IsExtended():
+				case known && rank > 0:
+					what = "an array of shape " + v.Shape.String()
+				case known && v.DType.IsFloat():
+					what = "a " + string(v.DType)
+				}
+			}
+			if what != "" {
+				p.Report(c.Loc, "the seed is %s; the generator takes integer scalars", what).
+					Says("ValueError: All seed data must be scalar integers. Got ...")
+				return
+			}
+		}
+	}), "jax.experimental.pallas.tpu.prng_seed"),
+}
