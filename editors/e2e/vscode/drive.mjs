@@ -1,0 +1,208 @@
+// Types and clicks in VS Code's workbench as a person would, and waits for what that person would see. Every wait is for a
+// condition; the time limits only end a run that would never end.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+
+const [base, work, shots, executablePath] = process.argv.slice(2);
+const folder = path.join(work, 'kernels');
+const kernel = path.join(folder, 'embed.py');
+const begin = Date.now();
+const ok = (what) => console.log(`ok: ${what} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1 });
+page.setDefaultTimeout(90_000);
+const shot = (name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
+
+/** The processes that run the server out of the VSIX. */
+function servers() {
+  return fs.readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && fs.readlinkSync(`/proc/${pid}/exe`).startsWith(path.join(work, 'extensions'));
+    } catch {
+      return false; // it ended meanwhile
+    }
+  });
+}
+
+async function until(what, condition) {
+  for (const end = Date.now() + 90_000; !(await condition()); await page.waitForTimeout(100)) {
+    assert.ok(Date.now() < end, `not within 90 s: ${what}`);
+  }
+}
+
+async function command(title) {
+  await page.keyboard.press('F1');
+  await page.locator('.quick-input-widget input[type=text]').first().fill(`>${title}`);
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
+}
+
+/** Opens a file of the folder by its name, at a line if one is given. */
+async function open(name, line) {
+  await page.keyboard.press('Control+P');
+  await page.locator('.quick-input-widget input[type=text]').first().fill(name);
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: name.split(':')[0] }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+  if (line !== undefined) {
+    await goto(line);
+  }
+}
+
+async function goto(place) {
+  await page.keyboard.press('Control+G');
+  await page.locator('.quick-input-widget input[type=text]').first().fill(`:${place}`);
+  await page.keyboard.press('Enter');
+  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+}
+
+const editor = page.locator('.editor-instance .monaco-editor').first();
+const code = (text) => editor.locator('.view-line', { hasText: text });
+const status = page.locator('#pallas-lsp\\.pallas-lsp\\.pallas-lsp\\.status, [id$="pallas-lsp.status"]').first();
+const problem = (text) => page.locator('.markers-panel .monaco-list-row', { hasText: text });
+const finding = 'is in HBM; a SparseCore vector subcore can load only';
+
+/** Writes one of the user's settings files anew; VS Code watches it. */
+function settings(change, file = 'User') {
+  const name = path.join(work, 'user', file, 'settings.json');
+  const old = fs.existsSync(name) ? JSON.parse(fs.readFileSync(name, 'utf8')) : {};
+  fs.writeFileSync(name, JSON.stringify({ ...old, ...change }, null, 2));
+}
+
+try {
+  await page.goto(`${base}/?folder=${encodeURIComponent(folder)}`);
+  await page.locator('.monaco-workbench').waitFor();
+  await page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'plain.py' }).waitFor();
+  await page.locator('.statusbar', { hasText: 'Restricted Mode' }).waitFor();
+
+  await open('plain.py');
+  await page.locator('.statusbar', { hasText: 'Python' }).waitFor();
+  await command('Pallas: Explain the Finding Here'); // activates the extension for sure
+  await page.locator('.notification-toast', { hasText: 'no finding of pallas-lsp on this line' }).waitFor();
+  assert.deepEqual(servers(), []);
+  await command('Notifications: Clear All Notifications');
+  ok('quiet for Python without Pallas');
+
+  await open('embed.py');
+  await editor.locator('.squiggly-error').first().waitFor();
+  await until('one server', () => servers().length === 1);
+  ok('the server in the VSIX runs, in Restricted Mode');
+
+  await page.keyboard.press('Control+Shift+M'); // stays open, so that each step sees the findings
+  await problem(finding).waitFor();
+  assert.match(await problem(finding).innerText(), /pallas-lsp\(sc-get-noncore-memory\)|sc-get-noncore-memory/);
+  await problem('`os` imported but unused').waitFor();
+  await problem('is not assignable to declared type "int"').waitFor();
+  await shot('problems');
+  ok('the finding, and those of ruff and pyright');
+
+  await problem('stay in HBM').dblclick();
+  await page.locator('.statusbar', { hasText: /Ln 17, Col 2 \(\d+ selected\)/ }).waitFor();
+  ok('the related location');
+
+  await code('x_hbm[...] * 2.0').waitFor();
+  await code(': HBM f32[16]').first().waitFor();
+  ok('inlay hints');
+
+  await status.waitFor();
+  await until('the status', async () => /JAX \d[\d.]* · any chip/.test(await status.innerText()));
+  await status.click();
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'v5p' }).click();
+  await until('the chip in the status', async () => (await status.innerText()).endsWith('v5p'));
+  assert.equal(JSON.parse(fs.readFileSync(path.join(folder, '.vscode', 'settings.json'), 'utf8'))['pallas-lsp.chip'], 'v5p');
+  ok('the status item, and the chip chosen there');
+
+  settings({ 'pallas-lsp.hints.refs': false });
+  await until('no hint', async () => (await code(': HBM f32[16]').count()) === 0);
+  settings({ 'pallas-lsp.hints.refs': true });
+  await code(': HBM f32[16]').first().waitFor();
+  settings({ 'pallas-lsp.severity': { 'sc-get-noncore-memory': 'off' } });
+  await until('the rule off', async () => !(await hasFinding()));
+  settings({ 'pallas-lsp.severity': {} });
+  await until('the rule on', hasFinding);
+  ok('settings are obeyed while it runs');
+
+  const [old] = servers();
+  process.kill(Number(old), 'SIGKILL');
+  await until('another server', () => servers().length === 1 && servers()[0] !== old);
+  await until('the finding', hasFinding);
+  ok('killed, started again');
+  const [second] = servers();
+  await command('Pallas: Restart the Server');
+  await until('a third server', () => servers().length === 1 && servers()[0] !== second);
+  await until('the finding', hasFinding);
+  ok('restarted by command');
+
+  settings({ 'pallas-lsp.path': '/no/such/pallas-lsp' }, 'Machine');
+  const toast = page.locator('.notification-toast', { hasText: '"pallas-lsp.path" names /no/such/pallas-lsp' });
+  await toast.waitFor();
+  await until('no server', () => servers().length === 0);
+  settings({ 'pallas-lsp.path': '' }, 'Machine');
+  await until('the server again', () => servers().length === 1);
+  await command('Notifications: Clear All Notifications');
+  await until('the finding', hasFinding);
+  ok('a wrong path is named, the right one is taken up');
+
+  await goto(19);
+  const word = code('x_hbm[...] * 2.0').locator('span span', { hasText: 'x_hbm' }).last();
+  await word.hover({ position: { x: 10, y: 8 } });
+  const hover = page.locator('.monaco-hover:visible', { hasText: 'Ref in HBM' }).first();
+  await hover.waitFor();
+  assert.match(await hover.innerText(), /sc-get-noncore-memory/);
+  await shot('hover');
+  ok('hover: the ref and the page');
+  await page.mouse.move(1100, 700);
+  await hover.waitFor({ state: 'hidden' });
+
+  await goto('19:17');
+  await command('Pallas: Explain the Finding Here');
+  await previewHas('sc-get-noncore-memory');
+  await shot('page');
+  ok('the page of the finding');
+  await page.keyboard.press('Control+F4');
+
+  await open('traceback.txt');
+  await page.keyboard.press('Control+A');
+  await command('Pallas: Explain a Copied Error');
+  await previewHas('/home/me/embed.py:19');
+  ok('a pasted error');
+  await page.keyboard.press('Control+F4');
+
+  await open('embed.py', '19:17');
+  await page.keyboard.press('Control+Period');
+  const action = page.locator('.action-widget .monaco-list-row', { hasText: 'Stage `x_hbm` through VMEM with async_copy' });
+  await action.waitFor();
+  await shot('actions');
+  await action.click();
+  await code('pltpu.async_copy(x_hbm, x_hbm_vmem, x_hbm_sem).wait()').waitFor();
+  await until('the finding gone', async () => !(await hasFinding()));
+  await page.keyboard.press('Control+S');
+  await until('saved', () => fs.readFileSync(kernel, 'utf8').includes('x_hbm_sem).wait()'));
+  await shot('fixed');
+  ok('staged and saved');
+} catch (error) {
+  await shot('failed').catch(() => {});
+  console.error(error);
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+}
+
+async function hasFinding() {
+  return (await problem(finding).count()) > 0;
+}
+
+/** Waits for a text in VS Code's preview of Markdown, which is a page in a page. */
+async function previewHas(text) {
+  await until(`the preview with ${text}`, async () => {
+    for (const frame of page.frames()) {
+      const body = await frame.evaluate(() => document.body?.innerText ?? '').catch(() => '');
+      if (frame !== page.mainFrame() && body.includes(text)) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
