@@ -64,11 +64,19 @@ const status = page.locator('#pallas-lsp\\.pallas-lsp\\.pallas-lsp\\.status, [id
 const problem = (text) => page.locator('.markers-panel .monaco-list-row', { hasText: text });
 const finding = 'is in HBM; a SparseCore vector subcore can load only';
 
-/** Writes one of the user's settings files anew; VS Code watches it. */
-function settings(change, file = 'User') {
-  const name = path.join(work, 'user', file, 'settings.json');
-  const old = fs.existsSync(name) ? JSON.parse(fs.readFileSync(name, 'utf8')) : {};
-  fs.writeFileSync(name, JSON.stringify({ ...old, ...change }, null, 2));
+/** Changes settings as a person does, in the file that a command opens, and comes back to the kernel. */
+async function settings(change, which = 'User') {
+  await command(`Preferences: Open ${which} Settings (JSON)`);
+  await page.locator('.tab.active', { hasText: 'settings.json' }).waitFor();
+  await editor.locator('.view-line').first().click();
+  const file = path.join(work, 'user', which === 'User' ? 'User' : 'Machine', 'settings.json');
+  const text = JSON.stringify({ ...JSON.parse((fs.existsSync(file) && fs.readFileSync(file, 'utf8')) || '{}'), ...change });
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(text);
+  await page.keyboard.press('Control+S');
+  await until(`${which} settings saved`, () => fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text);
+  await command('View: Close Editor');
+  await page.locator('.tab.active[data-resource-name="embed.py"]').waitFor();
 }
 
 try {
@@ -114,13 +122,13 @@ try {
   assert.equal(JSON.parse(fs.readFileSync(path.join(folder, '.vscode', 'settings.json'), 'utf8'))['pallas-lsp.chip'], 'v5p');
   ok('the status item, and the chip chosen there');
 
-  settings({ 'pallas-lsp.hints.refs': false });
+  await settings({ 'pallas-lsp.hints.refs': false });
   await until('no hint', async () => (await code(': HBM f32[16]').count()) === 0);
-  settings({ 'pallas-lsp.hints.refs': true });
+  await settings({ 'pallas-lsp.hints.refs': true });
   await code(': HBM f32[16]').first().waitFor();
-  settings({ 'pallas-lsp.severity': { 'sc-get-noncore-memory': 'off' } });
+  await settings({ 'pallas-lsp.severity': { 'sc-get-noncore-memory': 'off' } });
   await until('the rule off', async () => !(await hasFinding()));
-  settings({ 'pallas-lsp.severity': {} });
+  await settings({ 'pallas-lsp.severity': {} });
   await until('the rule on', hasFinding);
   ok('settings are obeyed while it runs');
 
@@ -135,11 +143,11 @@ try {
   await until('the finding', hasFinding);
   ok('restarted by command');
 
-  settings({ 'pallas-lsp.path': '/no/such/pallas-lsp' }, 'Machine');
+  await settings({ 'pallas-lsp.path': '/no/such/pallas-lsp' }, 'Remote');
   const toast = page.locator('.notification-toast', { hasText: '"pallas-lsp.path" names /no/such/pallas-lsp' });
   await toast.waitFor();
   await until('no server', () => servers().length === 0);
-  settings({ 'pallas-lsp.path': '' }, 'Machine');
+  await settings({ 'pallas-lsp.path': '' }, 'Remote');
   await until('the server again', () => servers().length === 1);
   await command('Notifications: Clear All Notifications');
   await until('the finding', hasFinding);
@@ -161,14 +169,14 @@ try {
   await previewHas('sc-get-noncore-memory');
   await shot('page');
   ok('the page of the finding');
-  await page.keyboard.press('Control+F4');
+  await command('View: Close Editor');
 
   await open('traceback.txt');
   await page.keyboard.press('Control+A');
   await command('Pallas: Explain a Copied Error');
   await previewHas('/home/me/embed.py:19');
   ok('a pasted error');
-  await page.keyboard.press('Control+F4');
+  await command('View: Close Editor');
 
   await open('embed.py', '19:17');
   await page.keyboard.press('Control+Period');
