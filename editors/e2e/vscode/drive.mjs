@@ -39,15 +39,13 @@ async function command(title) {
   await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
 }
 
-/** Opens a file of the folder by its name, at a line if one is given. */
-async function open(name, line) {
-  await page.keyboard.press('Control+P');
-  await page.locator('.quick-input-widget input[type=text]').first().fill(name);
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: name.split(':')[0] }).first().waitFor();
-  await page.keyboard.press('Enter');
+/** Opens a file of the folder in the explorer, at a place if one is given. */
+async function open(name, place) {
+  await page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).first().dblclick();
   await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
-  if (line !== undefined) {
-    await goto(line);
+  await editor.locator('.view-line').first().click();
+  if (place !== undefined) {
+    await goto(place);
   }
 }
 
@@ -182,6 +180,14 @@ try {
   await command('View: Close Editor');
 
   await open('embed.py', '19:17');
+  await command('Pallas: Show the Picture of the Kernel');
+  const picture = await frameWith('#picture svg', /x_hbm/);
+  await shot('picture');
+  await picture.locator('[data-line="18"]').first().click();
+  await page.locator('.statusbar', { hasText: 'Ln 18' }).waitFor();
+  ok('the picture of the kernel, and from it to the code');
+
+  await goto('19:17');
   await page.keyboard.press('Control+Period');
   const action = page.locator('.action-widget .monaco-list-row', { hasText: 'Stage `x_hbm` through VMEM with async_copy' });
   await action.waitFor();
@@ -191,6 +197,7 @@ try {
   await until('the finding gone', async () => !(await hasFinding()));
   await page.keyboard.press('Control+S');
   await until('saved', () => fs.readFileSync(kernel, 'utf8').includes('x_hbm_sem).wait()'));
+  await frameWith('#picture svg', /x_hbm_vmem/);
   await shot('fixed');
   ok('staged and saved');
 } catch (error) {
@@ -205,15 +212,22 @@ async function hasFinding() {
   return (await problem(finding).count()) > 0;
 }
 
-/** Waits for a text in VS Code's preview of Markdown, which is a page in a page. */
-async function previewHas(text) {
-  await until(`the preview with ${text}`, async () => {
-    for (const frame of page.frames()) {
-      const body = await frame.evaluate(() => document.body?.innerText ?? '').catch(() => '');
-      if (frame !== page.mainFrame() && body.includes(text)) {
-        return true;
+/** The frame of a page in the page that has an element with a text. */
+async function frameWith(selector, text) {
+  let found;
+  await until(`${selector} with ${text}`, async () => {
+    for (const frame of page.frames().slice(1)) {
+      const content = await frame.evaluate((s) => document.querySelector(s)?.textContent ?? '', selector).catch(() => '');
+      if (text.test(content)) {
+        found = frame;
       }
     }
-    return false;
+    return found !== undefined;
   });
+  return found;
+}
+
+/** Waits for a text in VS Code's preview of Markdown. */
+async function previewHas(text) {
+  await frameWith('body', new RegExp(text.replaceAll('/', '\\/').replaceAll('.', '\\.')));
 }
