@@ -259,6 +259,7 @@ func (s *Site) recursive() bool {
 // runUncalled runs a site whose operands are not known.
 func (ip *interp) runUncalled(fr *frame, f *PallasFn) {
 	f.calls++
+	hide(f.Site.Outer)
 	if f.Site.recursive() {
 		return
 	}

@@ -112,6 +112,7 @@ type interp struct {
 	missing     int      // names of modules that were not there, counted to tell whether a try failed
 	unrolling   int      // product of the lengths of the loops being unrolled
 
+	seq int      // events so far
 	log *readLog // of the entry that runs
 
 	readNames map[*parse.FuncDef]map[string]bool // names that a function reads, worked out when first asked
@@ -188,7 +189,11 @@ func (ip *interp) apply(d delta) {
 // step counts work; it is false when the budget is used up.
 func (ip *interp) step() bool {
 	ip.steps++
-	return ip.steps < maxSteps
+	if ip.steps >= maxSteps {
+		ip.hide()
+		return false
+	}
+	return true
 }
 
 // fresh makes an identity of its own for something unknown.
@@ -202,7 +207,16 @@ func (ip *interp) reach(loc parse.Loc) { ip.world.reached[loc] = true }
 // blind notes that something in the current kernel could not be followed.
 func (ip *interp) blind() {
 	for k := ip.kernel; k != nil; k = k.Outer {
-		k.Blind = true
+		k.Blind, k.Hidden = true, true
+	}
+}
+
+// hide notes that something which could reach the refs of the current kernel was lost sight of.
+func (ip *interp) hide() { hide(ip.kernel) }
+
+func hide(k *Kernel) {
+	for ; k != nil; k = k.Outer {
+		k.Hidden = true
 	}
 }
 

@@ -1335,7 +1335,7 @@ func (ip *interp) pipelineLeaf(s *Site, v Value, sp *BlockSpec, role Role, i *in
 	ref, isRef := v.(*Ref)
 	local := isRef && s.Core == jax.TensorCore && ref.Alloc.promised() && ref.Spaces.Only(jax.VMEM) && r.Spaces.Only(jax.VMEM)
 	if isRef && (local || sp.Spaces.Only(jax.ANY, jax.HBM)) { // no buffer: the body gets a part of the operand itself
-		r.Alloc.Spaces = ref.Spaces
+		r.Alloc.Spaces, r.Alloc.of = ref.Spaces, []*Alloc{ref.Alloc}
 		o.Direct = true
 		r.base = ref
 		r.at = []item{{value: Unknown}}

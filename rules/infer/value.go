@@ -200,6 +200,7 @@ type Array struct {
 	NumPy   bool       // a numpy array: a constant that kernels capture
 	Outside bool       // JAX's, and made outside of any kernel: a kernel that computes with it captures it
 	untold  bool       // numpy's or JAX's: not known which
+	Pred    *Pred      // what a truth value says, where known
 	Fill    Value      // the one value of every element where known (jnp.zeros, jnp.full)
 	Loc     parse.Loc
 }
