@@ -381,6 +381,9 @@ func (ip *interp) roots() []*Func {
 			all = append(all, f)
 		}
 	}
+	for _, f := range ip.hidden {
+		add(f)
+	}
 	for _, c := range ip.main.env.vars {
 		switch v := c.v.(type) {
 		case *Class:

@@ -102,6 +102,7 @@ type interp struct {
 	ranks       map[string]int       // length of an opaque sequence, learned from unpacking
 	equalities  map[string]*equality // what an undecided comparison means when it holds
 	pending     []*Func              // nested functions that were defined or escaped, in order
+	hidden      []*Func              // functions and methods of modules behind decorators that are not known
 	sites       []*PallasFn          // made in this world
 	atoms       int
 	inRecord    int      // depth of records whose fields become refs
