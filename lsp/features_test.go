@@ -436,7 +436,7 @@ func TestFolders(t *testing.T) {
 	uri := "file://" + root + "/kernels/a.py"
 	c.didOpen(uri, kernel)
 	at := find(kernel, "buf):")
-	if got := c.hover(uri, at); !strings.Contains(got, "[?, 128]") {
+	if got := c.hover(uri, at); !strings.Contains(got, "[sizes.N, 128]") {
 		t.Errorf("outside any folder: %q", got)
 	}
 	c.diagnostics(uri, 1)

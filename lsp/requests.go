@@ -14,7 +14,7 @@ import (
 	"pallas-lsp/rules/jax"
 )
 
-// Request implements the requests that are our own; docs/protocol.md describes them for clients.
+// Request implements the requests that are our own; docs/requests.md describes them for clients.
 func (s *Server) Request(ctx context.Context, method string, params any) (any, error) {
 	raw, _ := params.(protocol.LSPAny)
 	switch method {
@@ -22,6 +22,8 @@ func (s *Server) Request(ctx context.Context, method string, params any) (any, e
 		return own(ctx, raw, s.status)
 	case source + "/explain":
 		return own(ctx, raw, explainRequest)
+	case source + "/picture":
+		return own(ctx, raw, s.picture)
 	}
 	return nil, jsonrpc2.ErrMethodNotFound
 }

@@ -84,10 +84,15 @@ type choices struct {
 }
 
 func (c *choices) register(fs *flag.FlagSet) {
-	fs.StringVar(&c.chip, "chip", "", "the TPU that the kernels run on: `CHIP` is v4, v5e, v5p, v6e, 7x, ... (default: what holds on every chip)")
-	fs.StringVar(&c.version, "jax-version", "", "the release of JAX, as `X.Y.Z` (default: the environment's, else the newest known)")
+	c.target(fs)
 	fs.Var(&c.selected, "select", "report only the rules `NAME,...`")
 	fs.Var(&c.ignore, "ignore", "leave out the rules `NAME,...`")
+}
+
+// target registers the flags that say what kernels are written for.
+func (c *choices) target(fs *flag.FlagSet) {
+	fs.StringVar(&c.chip, "chip", "", "the TPU that the kernels run on: `CHIP` is v4, v5e, v5p, v6e, 7x, ... (default: what holds on every chip)")
+	fs.StringVar(&c.version, "jax-version", "", "the release of JAX, as `X.Y.Z` (default: the environment's, else the newest known)")
 }
 
 func (c *choices) options() (*config.Options, error) {

@@ -14,16 +14,17 @@ import (
 var inspectCommand = &command{
 	name:  "inspect",
 	short: "Show what was inferred: kernels, refs, copies",
-	usage: "inspect [--json] PATH...",
-	long:  "Shows each kernel with the memory of its refs, what decided it, and what the kernel does, in order.",
+	usage: "inspect [--json] [--chip CHIP] PATH...",
+	long:  "Shows each kernel with the memory of its refs, what decided it, what it takes of the memories of its core, and what it does, in order.",
 	run:   runInspect,
 }
 
 func runInspect(e *env, c *command, args []string) error {
 	var fs flag.FlagSet
+	var flags choices
 	asJSON := fs.Bool("json", false, "one JSON object a file, each on a line")
-	version := fs.String("jax-version", "", "the release of JAX, as `X.Y.Z`")
 	stdinName := fs.String("stdin-filename", "stdin.py", "the `PATH` that standard input stands for")
+	flags.target(&fs)
 	paths, err := parseFlags(e, c, &fs, args)
 	if err != nil {
 		return err
@@ -31,7 +32,7 @@ func runInspect(e *env, c *command, args []string) error {
 	if err := needPaths(c, paths); err != nil {
 		return err
 	}
-	over, err := (&choices{version: *version}).options()
+	over, err := flags.options()
 	if err != nil {
 		return err
 	}

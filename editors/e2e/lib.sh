@@ -85,6 +85,34 @@ accepted() {
   esac
 }
 
+# gone WHAT COMMAND...: until the command fails.
+gone() {
+  local what=$1 begin=$SECONDS
+  shift
+  while "$@" >/dev/null 2>&1; do
+    [ $((SECONDS - begin)) -lt 120 ] || fail "still there: $what"
+    sleep 0.05
+  done
+}
+
+# servers: the processes that are our server in $WORK/project.
+servers() {
+  local p
+  for p in /proc/[0-9]*; do
+    [ "$(readlink "$p/exe")" = "$PALLAS_LSP" ] && [ "$(readlink "$p/cwd")" = "$(realpath "$WORK/project")" ] && echo "${p#/proc/}"
+  done 2>/dev/null || true
+}
+
+# another_server PID: waits for a server that is not this one.
+another_server() {
+  local begin=$SECONDS
+  until [ -n "$(servers)" ] && [ "$(servers)" != "$1" ]; do
+    [ $((SECONDS - begin)) -lt 120 ] || fail "no other server was started"
+    sleep 0.05
+  done
+  echo "ok: another server"
+}
+
 # python_servers DIR: programs in DIR that are ruff and pyright.
 python_servers() {
   once python-servers-1 ruff_and_pyright

@@ -2,11 +2,9 @@ package budget
 
 import (
 	"pallas-lsp/rules/infer"
-	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/usage"
 )
-
-const smemCapacity = 1 * mib // of every chip from v4 on
 
 // smemOverBudget models libtpu's refusal of scratch and prefetched operands that exceed the scalar memory.
 var smemOverBudget = &rule.Rule{
@@ -17,35 +15,20 @@ var smemOverBudget = &rule.Rule{
 			return
 		}
 		var total int64
-		var big Buffer
-		for _, b := range smem(s) {
+		var big usage.Buffer
+		for _, b := range usage.SMEM(s) {
 			total += b.Total()
 			if b.Total() > big.Total() {
 				big = b
 			}
 		}
-		if total <= smemCapacity {
+		if total <= usage.SMEMCapacity {
 			return
 		}
 		loc := partLoc(big)
 		if !loc.Valid() {
 			loc = s.Loc
 		}
-		p.Report(loc, "this kernel takes at least %s of SMEM; there is %s", size(total), size(smemCapacity)).At(s.Loc)
+		p.Report(loc, "this kernel takes at least %s of SMEM; there is %s", size(total), size(usage.SMEMCapacity)).At(s.Loc)
 	},
-}
-
-func smem(s *infer.Site) (parts []Buffer) {
-	for _, o := range s.Inputs {
-		n, ok := o.Array.Size()
-		if o.Prefetched() && ok && o.DType.Known() {
-			parts = append(parts, Buffer{Operand: o, Bytes: o.DType.Bytes(n), Count: 1})
-		}
-	}
-	for _, o := range s.Scratches {
-		if b, ok := scratch(s, o, jax.SMEM); ok && b.Bytes > 0 {
-			parts = append(parts, b)
-		}
-	}
-	return parts
 }

@@ -7,6 +7,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/usage"
 )
 
 // vmemCapacity models what libtpu's compiler refuses: more VMEM than there is, or more than the scoped limit. It counts unpadded sizes and
@@ -15,20 +16,20 @@ var vmemCapacity = &rule.Rule{
 	Name: "vmem-capacity",
 	Page: page("vmem.md"),
 	Site: func(p *rule.Pass, s *infer.Site) {
-		l, ok := of(p.Chip)
+		l, ok := usage.LimitsOf(p.Chip)
 		if !s.Lowered() || !ok {
 			return
 		}
-		parts, _ := VMEM(s)
+		parts, _ := usage.VMEM(s)
 		var total int64
 		for _, b := range parts {
 			total += b.Total()
 		}
-		if total > l.capacity {
-			reportVMEM(p, s, parts, fmt.Sprintf("the VMEM of %s", owner(p.Chip)), total, l.capacity)
+		if total > l.Capacity {
+			reportVMEM(p, s, parts, fmt.Sprintf("the VMEM of %s", owner(p.Chip)), total, l.Capacity)
 			return
 		}
-		if limit := min(limitOf(s, l), l.capacity); overLimit(parts, limit, l.capacity) {
+		if limit := l.Limit(s); overLimit(parts, limit, l.Capacity) {
 			reportVMEM(p, s, parts, "its limit", total, limit)
 		}
 	},
@@ -41,32 +42,11 @@ func owner(c *jax.Chip) string {
 	return c.Name
 }
 
-// limitOf is vmem_limit_bytes, or the chip's default; everything there is when it is not known.
-func limitOf(s *infer.Site, l limits) int64 {
-	switch v := s.Params.(type) {
-	case nil, infer.None:
-		return l.scoped
-	case *infer.Params:
-		if a := v.Call.Arg("vmem_limit_bytes"); a != nil {
-			if n, ok := infer.AsInt(a).Known(); ok {
-				return n
-			}
-			if _, none := a.(infer.None); !none {
-				return l.capacity
-			}
-		}
-		if !v.Call.Open {
-			return l.scoped
-		}
-	}
-	return l.capacity
-}
-
 // overLimit: what needs the scoped limit exceeds it. Windows that do not move do not count, and XLA may keep whole arrays in VMEM
 // instead of their windows where all of that fits.
-func overLimit(parts []Buffer, limit, capacity int64) bool {
+func overLimit(parts []usage.Buffer, limit, capacity int64) bool {
 	var fixed int64
-	var moving []Buffer
+	var moving []usage.Buffer
 	for _, b := range parts {
 		switch {
 		case !b.Needed:
@@ -92,7 +72,7 @@ func overLimit(parts []Buffer, limit, capacity int64) bool {
 	return fixed > 0 || len(moving) > 0
 }
 
-func reportVMEM(p *rule.Pass, s *infer.Site, parts []Buffer, what string, total, most int64) {
+func reportVMEM(p *rule.Pass, s *infer.Site, parts []usage.Buffer, what string, total, most int64) {
 	big := parts[0]
 	for _, b := range parts {
 		if b.Total() > big.Total() {
@@ -101,12 +81,12 @@ func reportVMEM(p *rule.Pass, s *infer.Site, parts []Buffer, what string, total,
 	}
 	d := p.Report(place(s, big), "this kernel takes at least %s of VMEM, more than %s: %s", size(total), what, size(most)).At(s.Loc)
 	for _, b := range parts {
-		d.Also(partLoc(b), "%s: %s", b.title(), b.size())
+		d.Also(partLoc(b), "%s: %s", title(b), sizeOf(b))
 	}
 }
 
 // place is where the author can act: the limit that was written, else the largest part.
-func place(s *infer.Site, big Buffer) parse.Loc {
+func place(s *infer.Site, big usage.Buffer) parse.Loc {
 	if s.Call.Arg("compiler_params") != nil {
 		return s.Call.ArgLoc("compiler_params")
 	}
@@ -116,21 +96,23 @@ func place(s *infer.Site, big Buffer) parse.Loc {
 	return s.Loc
 }
 
-func partLoc(b Buffer) parse.Loc { return b.Operand.SpecLoc }
+func partLoc(b usage.Buffer) parse.Loc { return b.Operand.SpecLoc }
 
-func (b Buffer) title() string {
+func title(b usage.Buffer) string {
 	if b.Operand.Mem != nil && b.Operand.Param == "" {
 		return "scratch"
 	}
 	return b.Operand.Title()
 }
 
-func (b Buffer) size() string {
+func sizeOf(b usage.Buffer) string {
 	if b.Count > 1 {
 		return fmt.Sprintf("%d × %s", b.Count, size(b.Bytes))
 	}
 	return size(b.Bytes)
 }
+
+const mib = 1 << 20
 
 // size writes a number of bytes as a person reads it.
 func size(n int64) string {

@@ -105,3 +105,15 @@ func (s *Spot) unit() string {
 	}
 	return "    "
 }
+
+// Append puts text such as ".astype(...)" behind an expression of the chunk, in parentheses where it would bind to a part of it.
+func Append(c *parse.Chunk, x parse.Expr, text string) []rule.Edit {
+	start := parse.Loc{Chunk: c, Span: x.Span()}
+	end := start
+	start.End, end.Start = start.Start, end.End
+	switch x.(type) {
+	case *parse.Name, *parse.Call, *parse.Attr, *parse.Index:
+		return []rule.Edit{{Loc: end, New: text}}
+	}
+	return []rule.Edit{{Loc: start, New: "("}, {Loc: end, New: ")" + text}}
+}

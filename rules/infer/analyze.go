@@ -259,6 +259,7 @@ func (s *Site) recursive() bool {
 // runUncalled runs a site whose operands are not known.
 func (ip *interp) runUncalled(fr *frame, f *PallasFn) {
 	f.calls++
+	hide(f.Site.Outer)
 	if f.Site.recursive() {
 		return
 	}
@@ -378,6 +379,9 @@ func (ip *interp) roots() []*Func {
 		if f := kernelFunc(v); f != nil && f.Def != nil && ip.main.file == f.env.mod.file {
 			all = append(all, f)
 		}
+	}
+	for _, f := range ip.hidden {
+		add(f)
 	}
 	for _, c := range ip.main.env.vars {
 		switch v := c.v.(type) {

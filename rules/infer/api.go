@@ -44,6 +44,9 @@ func (ip *interp) callAPI(fr *frame, a *API, args Args, at *callSite) Value {
 	if c.Result == nil {
 		c.Result = None{}
 	}
+	if ip.kernel != nil {
+		c.Result = withPred(c.Result, c.pred())
+	}
 	if s, ok := c.Result.(*ShapeStruct); ok && a.Name == "jax.ShapeDtypeStruct" {
 		s.Struct = true
 	}

@@ -290,6 +290,10 @@ func (ip *interp) setAttr(fr *frame, t *parse.Attr, obj, v Value) {
 		}
 	case *BlockSpec, *GridSpec:
 		ip.setSpecAttr(o, t.Name, v)
+	default:
+		if ip.kernel != nil {
+			ip.escape(v, 0)
+		}
 	}
 }
 

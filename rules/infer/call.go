@@ -12,6 +12,9 @@ func (ip *interp) callExpr(fr *frame, x *parse.Call) Value {
 	ip.reach(loc)
 	callee := ip.eval(fr, x.Func)
 	args := ip.args(fr, x.Args)
+	if callee == Value(Unknown) && ip.kernel != nil && !ip.ofArray(x.Func) {
+		ip.hide() // it may be a method of a handle, or a function that has refs
+	}
 	if n, ok := x.Func.(*parse.Name); ok && n.ID == "super" && isOpaque(callee) {
 		return ip.super(fr, args)
 	}
@@ -183,8 +186,25 @@ func (ip *interp) escape(v Value, depth int) {
 	case *Func:
 		ip.world.escaped[v.node()] = true
 		ip.pending = append(ip.pending, v)
+		if ip.reachesRefs(v, 0) {
+			ip.hide()
+		}
 	case *Partial:
 		ip.escape(v.Fn, depth+1)
+		for _, a := range v.Arg {
+			ip.escape(a.Value, depth+1)
+		}
+	case *Bound:
+		ip.escape(v.Fn, depth+1)
+		ip.escape(v.Self, depth+1)
+	case *Method:
+		ip.escape(v.Self, depth+1)
+	case *Wrapped:
+		ip.escape(v.Fn, depth+1)
+	case *Instance, *PallasFn, *decorator, *Iter:
+		if ip.reachesRefs(v, 0) {
+			ip.hide()
+		}
 	case *Union:
 		for _, a := range v.Alts {
 			ip.escape(a, depth+1)
@@ -463,7 +483,7 @@ func (ip *interp) copyOf(v Value) Value {
 		return v
 	}
 	a := *r.Alloc
-	a.Many = false
+	a.Many, a.of = false, []*Alloc{r.Alloc}
 	if a.Operand != nil {
 		o := *a.Operand
 		a.Operand = &o
@@ -618,6 +638,7 @@ func (ip *interp) funcDef(fr *frame, s *parse.FuncDef) Value {
 
 // decorate applies decorators, the last first.
 func (ip *interp) decorate(fr *frame, decorators []parse.Expr, v Value) Value {
+	given := v
 	deco := make([]Value, len(decorators))
 	for i, d := range decorators {
 		deco[i] = ip.eval(fr, d)
@@ -630,6 +651,9 @@ func (ip *interp) decorate(fr *frame, decorators []parse.Expr, v Value) Value {
 			at.fn = fr.loc(c.Func)
 		}
 		v = ip.call(fr, deco[i], Args{{Value: v, Loc: loc}}, at)
+	}
+	if f, ok := given.(*Func); ok && kernelFunc(v) == nil && (fr.env.class || fr.env == fr.env.mod.env) {
+		ip.hidden = append(ip.hidden, f)
 	}
 	return v
 }

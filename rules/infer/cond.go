@@ -160,7 +160,7 @@ func (ip *interp) compareOp(fr *frame, op string, l, r Value, loc parse.Loc) Val
 	switch op {
 	case "is", "==":
 		if op == "==" && (isArrayLike(l) || isArrayLike(r)) {
-			return ip.arrayCompare(fr, op, l, r, loc)
+			return withPred(ip.arrayCompare(fr, op, l, r, loc), compared(op, l, r))
 		}
 		if known, eq := ip.equalOrIs(op, l, r); known {
 			return Bool(eq)
@@ -168,7 +168,7 @@ func (ip *interp) compareOp(fr *frame, op string, l, r Value, loc parse.Loc) Val
 		return ip.equality("==", l, r)
 	case "is not", "!=":
 		if op == "!=" && (isArrayLike(l) || isArrayLike(r)) {
-			return ip.arrayCompare(fr, op, l, r, loc)
+			return withPred(ip.arrayCompare(fr, op, l, r, loc), compared(op, l, r))
 		}
 		v := ip.compareOp(fr, map[string]string{"is not": "is", "!=": "=="}[op], l, r, loc)
 		if b, known := ip.truth(v); known {
@@ -182,7 +182,7 @@ func (ip *interp) compareOp(fr *frame, op string, l, r Value, loc parse.Loc) Val
 		return ip.contains(op, l, r)
 	}
 	if isArrayLike(l) || isArrayLike(r) {
-		return ip.arrayCompare(fr, op, l, r, loc)
+		return withPred(ip.arrayCompare(fr, op, l, r, loc), compared(op, l, r))
 	}
 	return ip.order(op, l, r)
 }

@@ -87,6 +87,9 @@ func plWhen(ip *interp, fr *frame, c *Call) Value {
 	cond := orUnknown(c.get("condition", 0))
 	return &decorator{call: c, run: func(ip *interp, fr *frame, fn Value, at *callSite) Value {
 		if b, ok := cond.(Bool); ok && !bool(b) {
+			if f := kernelFunc(fn); f != nil && f.Def != nil {
+				ip.skipped(&frame{env: f.env}, f.Def.Body)
+			}
 			return None{}
 		}
 		kind := "when"
@@ -109,14 +112,18 @@ func plLoop(ip *interp, fr *frame, c *Call) Value {
 	}
 	return &decorator{call: c, run: func(ip *interp, fr *frame, fn Value, at *callSite) Value {
 		i := ip.index32(lo, hi, c.Loc)
+		i.Lin = stepped(i.Lin, lo, hi, c.Arg("step"))
 		args := Args{{Value: i, Loc: at.loc}}
 		if carry != nil && !isNone(carry) {
 			args = append(args, Arg{Value: ip.carried(carry), Loc: at.loc})
 		}
 		var out Value
-		ip.under(Cond{Kind: "for", Loc: c.Loc}, func() { out = c.runs(ip, fr, fn, args, at) })
-		if carry == nil {
+		ip.under(Cond{Kind: "for", Loc: c.Loc, Count: linOf(hi).Sub(linOf(lo))}, func() { out = c.runs(ip, fr, fn, args, at) })
+		switch {
+		case carry == nil:
 			return None{}
+		case c.API == plsc+"parallel_loop": // whose results have the types of what it starts from
+			return ip.carried(carry)
 		}
 		return ip.carried(out)
 	}}
@@ -124,7 +131,7 @@ func plLoop(ip *interp, fr *frame, c *Call) Value {
 
 // index32 is a traced loop index.
 func (ip *interp) index32(lo, hi Value, loc parse.Loc) *Array {
-	a := &Array{Shape: Scalar, DType: jax.Int32, Traced: true, Lin: atom(ip.fresh("i")), Loc: loc}
+	a := &Array{Shape: Scalar, DType: jax.Int32, Traced: true, Lin: loopIndex(ip.fresh("i"), lo, hi), Loc: loc}
 	if arr, ok := hi.(*Array); ok && arr.DType != jax.Int32 {
 		a.DType = arr.DType
 	}
@@ -168,7 +175,8 @@ func laxFori(ip *interp, fr *frame, c *Call) Value {
 	in := ip.carried(init)
 	i := ip.index32(c.get("lower", 0), c.get("upper", 1), c.Loc)
 	var out Value
-	ip.under(Cond{Kind: "for", Loc: c.Loc}, func() {
+	count := linOf(c.get("upper", 1)).Sub(linOf(c.get("lower", 0)))
+	ip.under(Cond{Kind: "for", Loc: c.Loc, Count: count}, func() {
 		out = c.runs(ip, fr, orUnknown(c.get("body_fun", 2)), Args{{Value: i}, {Value: in}}, ip.at(c))
 	})
 	return ip.loopResult(init, out)
@@ -278,8 +286,8 @@ func laxCond(ip *interp, fr *frame, c *Call) Value {
 		operands = Args{{Value: v}}
 	}
 	var out Value
-	for _, f := range []Value{c.get("true_fun", 1), c.get("false_fun", 2)} {
-		ip.under(Cond{Kind: "cond", Loc: c.Loc, Value: pred}, func() {
+	for i, f := range []Value{c.get("true_fun", 1), c.get("false_fun", 2)} {
+		ip.under(Cond{Kind: "cond", Loc: c.Loc, Value: pred, Arm: i}, func() {
 			v := c.runs(ip, fr, orUnknown(f), operands, ip.at(c))
 			out = join(out, ip.carried(v))
 		})
@@ -304,8 +312,8 @@ func laxSwitch(ip *interp, fr *frame, c *Call) Value {
 		branches = append(branches[:len(branches):len(branches)], t.Rest)
 	}
 	var out Value
-	for _, f := range branches {
-		ip.under(Cond{Kind: "cond", Loc: c.Loc}, func() {
+	for i, f := range branches {
+		ip.under(Cond{Kind: "cond", Loc: c.Loc, Arm: i}, func() {
 			out = join(out, ip.carried(ip.call(fr, f, operands, ip.at(c))))
 		})
 	}

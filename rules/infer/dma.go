@@ -374,6 +374,7 @@ func sliceShared(ip *interp, fr *frame, c *Call) Value {
 		return Unknown
 	}
 	a := *r.Alloc
+	a.of = []*Alloc{r.Alloc}
 	if r.Spaces.Only(jax.VMEMShared) {
 		a.Spaces = jax.SpacesOf(jax.VMEM)
 		a.Why = &Why{Loc: c.Loc, Reason: "this subcore's part of a VMEM_SHARED ref is in its VMEM", From: r.Why}

@@ -378,7 +378,7 @@ func (ip *interp) unaryOp(fr *frame, op string, v Value, loc parse.Loc) Value {
 	case Bool:
 		return ip.unaryOp(fr, op, boolInt(v), loc)
 	case *Array, *Ref:
-		return ip.arrayUnary(fr, op, v, loc)
+		return withPred(ip.arrayUnary(fr, op, v, loc), negated(op, v))
 	case *Opaque:
 		if n := asInt(v); n != nil && op == "-" {
 			return fromInt(N(0).Sub(n))
@@ -463,7 +463,7 @@ func (ip *interp) binary(fr *frame, op string, l, r Value, loc parse.Loc) Value 
 		return v
 	}
 	if isArrayLike(l) || isArrayLike(r) {
-		return ip.arrayBinary(fr, op, l, r, loc)
+		return withPred(ip.arrayBinary(fr, op, l, r, loc), combined(op, l, r))
 	}
 	if v, ok := seqBinary(op, l, r); ok {
 		return v

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"sync"
+
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/jax"
 )
@@ -105,24 +107,28 @@ type Operand struct {
 
 // Kernel is a kernel function as one site runs it.
 type Kernel struct {
-	Name    string
-	Loc     parse.Loc // of the function's name (or the lambda)
-	Fn      *Func     // nil: not in the workspace
-	Core    jax.Core
-	Site    *Site
-	Outer   *Kernel  // of a pipeline body or run_scoped: the kernel around it
-	Args    Args     // what the site calls the function with, beside what partials have bound
-	Body    *Body    // how it was called, and what it returns
-	Map     *Operand // set where an index map runs, which is no kernel: the operand it is of
-	Refs    []*Ref   // parameters, then scoped and captured refs, in order of appearance
-	Events  []*Event
-	Calls   []*Call
-	Inner   []*Site // pipelines and run_scoped that stand in the body
-	Blind   bool    // part of the body could not be followed: absence of an event proves nothing
-	stmts   map[parse.Loc]bool
-	Strange bool             // something that is not known was called: it may call anything of JAX's but, unless Blind, was given no ref
-	Wraps   []*Transform     // functions inside jax.checkpoint, jax.vmap, ... that it called
-	scoped  map[string]*Func // parameters of functions that run_scoped has run
+	Name     string
+	Loc      parse.Loc // of the function's name (or the lambda)
+	Fn       *Func     // nil: not in the workspace
+	Core     jax.Core
+	Site     *Site
+	Outer    *Kernel  // of a pipeline body or run_scoped: the kernel around it
+	Args     Args     // what the site calls the function with, beside what partials have bound
+	Body     *Body    // how it was called, and what it returns
+	Map      *Operand // set where an index map runs, which is no kernel: the operand it is of
+	Refs     []*Ref   // parameters, then scoped and captured refs, in order of appearance
+	Events   []*Event
+	Calls    []*Call
+	Inner    []*Site // pipelines and run_scoped that stand in the body
+	Blind    bool    // part of the body could not be followed: absence of an event proves nothing
+	Hidden   bool    // like Blind, and set for more: a function or handle that could reach its refs was lost sight of
+	flowOnce sync.Once
+	flow     []*Event
+	Rebinds  []*Rebind // names of outputs that were given another value
+	stmts    map[parse.Loc]bool
+	Strange  bool             // something that is not known was called: it may call anything of JAX's but, unless Blind, was given no ref
+	Wraps    []*Transform     // functions inside jax.checkpoint, jax.vmap, ... that it called
+	scoped   map[string]*Func // parameters of functions that run_scoped has run
 }
 
 // Role says how a kernel came to a ref.
@@ -159,6 +165,9 @@ type Alloc struct {
 	either    bool      // has one of several specs
 	hint      bool      // Name is made up from where it was found
 	Default   bool      // the space is the API's default, nobody wrote it
+	Skipped   bool      // code that is not run in this call, for a condition of Python's that does not hold, mentions it
+	Dropped   bool      // `del` of its name
+	of        []*Alloc  // the memory that it is a part of or stands for, where it is none of its own
 }
 
 // Ref is a ref, or a view of one by .at, bitcast, reshape or transpose.
@@ -251,6 +260,13 @@ type Event struct {
 	Path     []Cond      // the conditions and loops around it inside the kernel, outermost first
 	Call     *Call
 	Kernel   *Kernel
+	Seq      int // its place among the events of all kernels
+}
+
+// Rebind is an assignment to a name that held a ref of an output, of a value that is no ref.
+type Rebind struct {
+	Ref *Ref
+	Loc parse.Loc // of the name
 }
 
 // Cond is a condition or loop around an event.
@@ -259,6 +275,9 @@ type Cond struct {
 	Test  string // if, else: the identity of what Python could not decide; empty: it has none
 	Loc   parse.Loc
 	Value Value
+	Each  bool // for: run once for each of its items, one after another, as opposed to once for all
+	Arm   int  // cond: which of its functions
+	Count *Int // for: how often it runs; nil: not known
 }
 
 // Desc is a DMA descriptor (jax/_src/pallas/mosaic/primitives.py AsyncCopyDescriptor).

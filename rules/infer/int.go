@@ -17,6 +17,13 @@ type Int struct {
 type Term struct {
 	Atom string
 	Coef int64
+	Of   *IntOp // what the atom was computed from; nil: nothing that is known
+}
+
+// IntOp is how an atom came about: an operation (*, //, %, cdiv), or the index of a loop from L up to R (loop).
+type IntOp struct {
+	Op   string
+	L, R *Int
 }
 
 const maxTerms, maxMagnitude = 8, int64(1) << 46
@@ -24,7 +31,7 @@ const maxTerms, maxMagnitude = 8, int64(1) << 46
 // N makes a known integer.
 func N(v int64) *Int { return &Int{Const: v} }
 
-func atom(key string) *Int { return &Int{Terms: []Term{{key, 1}}} }
+func atom(key string) *Int { return &Int{Terms: []Term{{Atom: key, Coef: 1}}} }
 
 // Known returns the value of an integer without unknowns.
 func (n *Int) Known() (int64, bool) {
@@ -116,11 +123,11 @@ func (n *Int) combine(m *Int, sign int64) *Int {
 			out.Terms = append(out.Terms, n.Terms[i])
 			i++
 		case i == len(n.Terms) || n.Terms[i].Atom > m.Terms[j].Atom:
-			out.Terms = append(out.Terms, Term{m.Terms[j].Atom, sign * m.Terms[j].Coef})
+			out.Terms = append(out.Terms, Term{m.Terms[j].Atom, sign * m.Terms[j].Coef, m.Terms[j].Of})
 			j++
 		default:
 			if c := n.Terms[i].Coef + sign*m.Terms[j].Coef; c != 0 {
-				out.Terms = append(out.Terms, Term{n.Terms[i].Atom, c})
+				out.Terms = append(out.Terms, Term{n.Terms[i].Atom, c, n.Terms[i].Of})
 			}
 			i++
 			j++
@@ -158,7 +165,7 @@ func (n *Int) scale(v int64) *Int {
 		if mag(t.Coef) > maxMagnitude/mag(v) {
 			return nil
 		}
-		out.Terms = append(out.Terms, Term{t.Atom, t.Coef * v})
+		out.Terms = append(out.Terms, Term{t.Atom, t.Coef * v, t.Of})
 	}
 	return out
 }
@@ -179,7 +186,7 @@ func opAtom(op string, n, m *Int) *Int {
 	if op == "*" && a > b {
 		a, b = b, a
 	}
-	return atom("(" + a + op + b + ")")
+	return &Int{Terms: []Term{{"(" + a + op + b + ")", 1, &IntOp{op, n, m}}}}
 }
 
 // FloorDiv returns n // m as Python does; nil when m is zero.
@@ -205,7 +212,7 @@ func (n *Int) FloorDiv(m *Int) *Int {
 	if n.divisible(d) {
 		out := &Int{Const: n.Const / d}
 		for _, t := range n.Terms {
-			out.Terms = append(out.Terms, Term{t.Atom, t.Coef / d})
+			out.Terms = append(out.Terms, Term{t.Atom, t.Coef / d, t.Of})
 		}
 		return out
 	}
@@ -217,13 +224,13 @@ func cancel(t Term, m *Int) (*Int, bool) {
 	if strings.HasPrefix(t.Atom, "("+k+"*") && strings.HasSuffix(t.Atom, ")") {
 		rest := t.Atom[len(k)+2 : len(t.Atom)-1]
 		if balanced(rest) {
-			return &Int{Terms: []Term{{rest, t.Coef}}}, true
+			return &Int{Terms: []Term{{Atom: rest, Coef: t.Coef}}}, true
 		}
 	}
 	if strings.HasSuffix(t.Atom, "*"+k+")") {
 		rest := t.Atom[1 : len(t.Atom)-len(k)-2]
 		if balanced(rest) {
-			return &Int{Terms: []Term{{rest, t.Coef}}}, true
+			return &Int{Terms: []Term{{Atom: rest, Coef: t.Coef}}}, true
 		}
 	}
 	return nil, false

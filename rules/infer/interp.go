@@ -103,6 +103,7 @@ type interp struct {
 	ranks       map[string]int       // length of an opaque sequence, learned from unpacking
 	equalities  map[string]*equality // what an undecided comparison means when it holds
 	pending     []*Func              // nested functions that were defined or escaped, in order
+	hidden      []*Func              // functions and methods of modules behind decorators that are not known
 	sites       []*PallasFn          // made in this world
 	atoms       int
 	inRecord    int      // depth of records whose fields become refs
@@ -113,6 +114,7 @@ type interp struct {
 	missing     int      // names of modules that were not there, counted to tell whether a try failed
 	unrolling   int      // product of the lengths of the loops being unrolled
 
+	seq   int      // events so far
 	log   *readLog // of the entry that runs
 	words *words   // of the main file
 
@@ -191,7 +193,11 @@ func (ip *interp) apply(d delta) {
 // step counts work; it is false when the budget is used up.
 func (ip *interp) step() bool {
 	ip.steps++
-	return ip.steps < maxBlind || len(ip.world.Sites) > 0 && ip.steps < maxSteps
+	if ip.steps < maxBlind || len(ip.world.Sites) > 0 && ip.steps < maxSteps {
+		return true
+	}
+	ip.hide()
+	return false
 }
 
 // fresh makes an identity of its own for something unknown.
@@ -205,7 +211,16 @@ func (ip *interp) reach(loc parse.Loc) { ip.world.reached[loc] = true }
 // blind notes that something in the current kernel could not be followed.
 func (ip *interp) blind() {
 	for k := ip.kernel; k != nil; k = k.Outer {
-		k.Blind = true
+		k.Blind, k.Hidden = true, true
+	}
+}
+
+// hide notes that something which could reach the refs of the current kernel was lost sight of.
+func (ip *interp) hide() { hide(ip.kernel) }
+
+func hide(k *Kernel) {
+	for ; k != nil; k = k.Outer {
+		k.Hidden = true
 	}
 }
 

@@ -200,9 +200,10 @@ func mergeRefs(refs []*Ref) *Ref {
 	}
 	first := refs[0]
 	m := &Alloc{Name: first.Name, Role: first.Role, Spaces: first.Spaces, Shape: first.Alloc.Shape, DType: first.DType, Loc: first.Alloc.Loc,
-		Why: first.Why, High: first.High, HiType: first.HiType, Kernel: first.Kernel}
+		Why: first.Why, High: first.High, HiType: first.HiType, Kernel: first.Kernel, of: []*Alloc{first.Alloc}}
 	out := &Ref{Alloc: m, View: first.View, Type: first.Type, Steps: first.Steps, Loc: first.Loc}
 	for _, r := range refs[1:] {
+		m.of = append(m.of, r.Alloc)
 		m.Spaces = m.Spaces.Join(r.Spaces)
 		m.Shape = joinShapes(m.Shape, r.Alloc.Shape)
 		m.DType = joinDTypes(m.DType, r.DType)

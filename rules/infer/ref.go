@@ -358,6 +358,7 @@ func (ip *interp) setIndex(fr *frame, x *parse.Index, base, v Value) {
 	default:
 		if ip.kernel != nil {
 			ip.blind()
+			ip.escape(v, 0)
 		}
 	}
 }
@@ -427,6 +428,8 @@ func (r *Ref) whole(items []item) (*Ref, []item) {
 func (ip *interp) event(e *Event) *Event {
 	e.Kernel = ip.kernel
 	e.Path = ip.pathCopy()
+	ip.seq++
+	e.Seq = ip.seq
 	if ip.kernel != nil {
 		ip.kernel.Events = append(ip.kernel.Events, e)
 		ip.capture(e)

@@ -98,6 +98,9 @@ func (ip *interp) stmt(fr *frame, s parse.Stmt) flow {
 	case *parse.Delete:
 		for _, t := range s.Targets {
 			if n, ok := t.(*parse.Name); ok {
+				if r, isRef := ip.lookup(fr.env, n.ID).(*Ref); isRef {
+					r.Alloc.Dropped = true
+				}
 				ip.bind(fr.env, n.ID, Unknown)
 			}
 		}
@@ -203,8 +206,10 @@ func (ip *interp) ifStmt(fr *frame, s *parse.If) flow {
 	known, value, t := ip.cond(fr, s.Cond)
 	if known {
 		if value {
+			ip.skipped(fr, s.Else)
 			return ip.block(fr, s.Then)
 		}
+		ip.skipped(fr, s.Then)
 		return ip.block(fr, s.Else)
 	}
 	loc := fr.loc(s.Cond)
@@ -261,12 +266,14 @@ func (ip *interp) assume(t *test, value bool) func() {
 func (ip *interp) forStmt(fr *frame, s *parse.For) flow {
 	loc := fr.loc(s.Iter)
 	seq := ip.iterate(ip.notRef(ip.eval(fr, s.Iter), loc))
+	each := false
 	body := func(v Value) (f flow) {
 		ip.assign(fr, s.Target, v)
-		ip.under(Cond{Kind: "for", Loc: loc}, func() { f = ip.block(fr, s.Body) })
+		ip.under(Cond{Kind: "for", Loc: loc, Each: each}, func() { f = ip.block(fr, s.Body) })
 		return f
 	}
 	if t, ok := seq.(*Tuple); ok && t.Rest == nil && ip.mayUnroll(len(t.Head)+len(t.Tail)) {
+		each = true
 		return ip.unrolled(fr, elems(t), body, s.Else)
 	}
 	ip.abstractLoop(fr, func() flow { return body(ip.element(seq)) })
@@ -474,6 +481,7 @@ func (ip *interp) augAssign(fr *frame, s *parse.AugAssign) {
 func (ip *interp) assign(fr *frame, t parse.Expr, v Value) {
 	switch t := t.(type) {
 	case *parse.Name:
+		ip.rebound(fr, t, v)
 		ip.bind(fr.env, t.ID, ip.named(fr, t, v))
 	case *parse.Attr:
 		ip.setAttr(fr, t, ip.eval(fr, t.X), v)

@@ -166,6 +166,7 @@ type Class struct {
 	Dataclass bool
 	NamedTup  bool
 	Enum      bool
+	remade    bool  // by a decorator that is not known
 	HiType    bool  // derives from jax's HiType (jax/_src/hijax.py)
 	typeFn    Value // that register_hitype was given for its values; nil: none
 	Fields    []Field
@@ -200,6 +201,7 @@ type Array struct {
 	NumPy   bool       // a numpy array: a constant that kernels capture
 	Outside bool       // JAX's, and made outside of any kernel: a kernel that computes with it captures it
 	untold  bool       // numpy's or JAX's: not known which
+	Pred    *Pred      // what a truth value says, where known
 	Fill    Value      // the one value of every element where known (jnp.zeros, jnp.full)
 	Loc     parse.Loc
 }

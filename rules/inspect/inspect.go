@@ -26,13 +26,18 @@ type Kernel struct {
 	Grid   []*int64 `json:"grid"` // nil: none, or not known
 	Refs   []*Ref   `json:"refs"`
 	Events []*Event `json:"events"`
+	Usage  []*Usage `json:"usage,omitempty"` // of the memories of its core
+
+	Semaphores map[jax.DType]int64 `json:"semaphores,omitempty"` // how many it asks for, by type; a lower bound
 
 	Loc parse.Loc   `json:"-"` // of the function's name
 	Fn  *infer.Func `json:"-"` // nil: not in the workspace
+	Ran *infer.Site `json:"-"` // the site of the first run that counts
 
 	refs   map[refKey]*Ref
 	events map[eventKey]*Event
 
+	measured    bool
 	interpreted bool // every run so far was in interpret mode
 }
 
@@ -49,7 +54,8 @@ type Memory struct {
 	Shape  *[]*int64   `json:"shape"` // nil: unknown rank; a nil element: unknown size
 	DType  *jax.DType  `json:"dtype"`
 
-	Set jax.Spaces `json:"-"` // empty: not known
+	Set   jax.Spaces `json:"-"` // empty: not known
+	named []string   // for people: what the code calls the sizes that are not known; nil, or one for each dimension
 }
 
 // Ref is a parameter of the kernel, or a ref made or captured in its body.
@@ -174,6 +180,7 @@ func (b *builder) kernel(k *infer.Kernel) {
 			out.Core = jax.CoreUnknown
 		}
 	}
+	b.usage(out, k)
 	for _, r := range k.Refs {
 		b.ref(out, r)
 	}
@@ -186,7 +193,7 @@ func interpreted(k *infer.Kernel) bool { return k.Site != nil && k.Interpreted()
 
 // empty is a kernel without what it does.
 func (b *builder) empty(k *infer.Kernel, key kernelKey) *Kernel {
-	out := &Kernel{Name: k.Name, Core: k.Core, Grid: gridOf(k.Site), Loc: k.Loc, Fn: k.Fn, Refs: []*Ref{}, Events: []*Event{},
+	out := &Kernel{Name: k.Name, Core: k.Core, Grid: gridOf(k.Site), Ran: k.Site, Loc: k.Loc, Fn: k.Fn, Refs: []*Ref{}, Events: []*Event{},
 		refs: map[refKey]*Ref{}, events: map[eventKey]*Event{}, interpreted: interpreted(k)}
 	out.Path, out.Line, out.Column = b.at(k.Loc)
 	out.Site.API = key.api
@@ -244,7 +251,7 @@ func (b *builder) ref(k *Kernel, r *infer.Ref) {
 	if r == nil || r.Alloc == nil {
 		return
 	}
-	m := memoryOf(r.Spaces, r.Alloc.Shape, r.Alloc.DType)
+	m := MemoryOf(r.Spaces, r.Alloc.Shape, r.Alloc.DType)
 	key := refKey{r.Name, r.Role, nameLoc(r.Alloc), -1}
 	if r.Operand != nil {
 		key.index = r.Operand.Index
@@ -290,7 +297,7 @@ func (b *builder) event(k *Kernel, e *infer.Event) {
 			if i >= 2 && dtype != jax.DMASem { // no semaphore for copies, so there is no copy to tell of
 				dtype = ""
 			}
-			refs[i] = &Named{r.Name, memoryOf(r.Spaces, r.View, dtype), r.Alloc}
+			refs[i] = &Named{r.Name, MemoryOf(r.Spaces, r.View, dtype), r.Alloc}
 		}
 	}
 	key := eventKey{op: e.Op, loc: e.Loc}
@@ -323,17 +330,32 @@ func (e *Event) join(refs []*Named) {
 	}
 }
 
-func memoryOf(spaces jax.Spaces, shape infer.Shape, dtype jax.DType) Memory {
+// MemoryOf is the memory that facts tell of.
+func MemoryOf(spaces jax.Spaces, shape infer.Shape, dtype jax.DType) Memory {
 	m := Memory{Set: spaces}
 	if shape.Dims != nil {
 		d := dims(shape.Dims)
-		m.Shape = &d
+		m.Shape, m.named = &d, dimNames(shape.Dims)
 	}
 	if dtype != "" {
 		m.DType = &dtype
 	}
 	m.spell()
 	return m
+}
+
+// maxDimName bounds what is shown of a size that is not known.
+const maxDimName = 16
+
+// dimNames are the names of sizes that are not known, where the code has short ones.
+func dimNames(in []*infer.Int) []string {
+	out := make([]string, len(in))
+	for i, d := range in {
+		if text := d.String(); d != nil && text != "?" && len(text) <= maxDimName {
+			out[i] = text
+		}
+	}
+	return out
 }
 
 // spell writes the set of spaces out.
@@ -358,6 +380,11 @@ func (m *Memory) join(other Memory) {
 	if other.Shape == nil || len(*other.Shape) != len(*m.Shape) {
 		m.Shape = nil
 		return
+	}
+	for i := range m.named {
+		if i >= len(other.named) || other.named[i] != m.named[i] {
+			m.named[i] = ""
+		}
 	}
 	d := make([]*int64, len(*m.Shape))
 	copy(d, joinDims(*m.Shape, *other.Shape))

@@ -42,6 +42,10 @@ func (k *Kernel) text(b *strings.Builder, path string) {
 		rows = append(rows, []string{string(r.Role), r.Name, r.Memory.String(), r.why(path)})
 	}
 	table(b, rows)
+	k.budgetText(b)
+	for _, line := range Steps(k.Ran) {
+		b.WriteString("  " + line + "\n")
+	}
 	if len(k.Events) == 0 {
 		return
 	}
@@ -53,6 +57,26 @@ func (k *Kernel) text(b *strings.Builder, path string) {
 			where = e.Path + ":" + where
 		}
 		rows = append(rows, []string{where, string(e.Op), e.operands()})
+	}
+	table(b, rows)
+}
+
+// budgetText lists what the kernel takes of each memory, and by what.
+func (k *Kernel) budgetText(b *strings.Builder) {
+	line := k.Budget()
+	if line == "" {
+		return
+	}
+	fmt.Fprintf(b, "  takes %s\n", line)
+	var rows [][]string
+	for _, u := range k.Usage {
+		for _, p := range u.Parts {
+			size := Size(p.Bytes)
+			if p.Count > 1 {
+				size = fmt.Sprintf("%d × %s", p.Count, size)
+			}
+			rows = append(rows, []string{u.Space.String(), string(p.Kind), p.Name, size})
+		}
 	}
 	table(b, rows)
 }
@@ -101,12 +125,23 @@ func (m *Memory) String() string {
 	return space + " " + dtype + m.Dims()
 }
 
-// Dims shows the shape as "[8, 128]"; what is not known is a question mark.
+// Dims shows the shape as "[8, 128]"; a size that is not known by what the code calls it, else as a question mark.
 func (m *Memory) Dims() string {
 	if m.Shape == nil {
 		return "[?]"
 	}
-	return "[" + strings.Trim(tuple(*m.Shape), "(),") + "]"
+	parts := make([]string, len(*m.Shape))
+	for i, d := range *m.Shape {
+		switch {
+		case d != nil:
+			parts[i] = strconv.FormatInt(*d, 10)
+		case i < len(m.named) && m.named[i] != "":
+			parts[i] = m.named[i]
+		default:
+			parts[i] = "?"
+		}
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 func tuple(dims []*int64) string {

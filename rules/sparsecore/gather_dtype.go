@@ -21,10 +21,29 @@ var gatherDType = &rule.Rule{
 					Says("TypeError: ref.dtype=%s must be int32 or float32", ref.Type)
 				continue
 			}
-			if v, ok := e.Value.(*infer.Array); ok && e.Op == infer.OpScatter && !v.Weak && no(v.DType, ref.Type) && ref.Type.Known() {
+			if v := stored(e.Call); v != nil && e.Op == infer.OpScatter && no(v.DType, ref.Type) && ref.Type.Known() {
 				p.Report(e.Loc, "%s values are scattered into `%s`, which is %s", v.DType, ref.Name, ref.Type).
-					Says("TypeError: val.dtype=%s != ref.dtype=%s", v.DType, ref.Type)
+					Says("TypeError: val.dtype=%s != ref.dtype=%s", v.DType, ref.Type).Offer(castTo(e.Call, "x", ref))
+				continue
 			}
+			checkIndexDTypes(p, e)
 		}
 	},
+}
+
+// checkIndexDTypes models the verifier of the operations tpu.vector_load_idx and tpu.vector_store_idx.
+func checkIndexDTypes(p *rule.Pass, e *infer.Event) {
+	indices, ok := infer.Elements(e.Call.Arg("indices"))
+	if !ok || !compiled(e.Kernel) {
+		return
+	}
+	for _, v := range indices {
+		x, ok := v.(*infer.Array)
+		if !ok || !x.DType.Known() || x.DType.IsInteger() && x.DType.Bits() == 32 {
+			continue
+		}
+		p.Report(e.Loc, "`%s` is given %s indices; they must be int32", e.Via, x.DType).
+			Says("VerificationError: 'tpu.vector_load_idx' op operand #1 must be variadic of vector of 32-bit signless integer")
+		return
+	}
 }

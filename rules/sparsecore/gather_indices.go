@@ -22,11 +22,16 @@ var gatherIndices = &rule.Rule{
 }
 
 func checkIndices(p *rule.Pass, e *infer.Event) {
+	ref := e.Refs[0]
+	if _, one := e.Call.Arg("indices").(*infer.Array); one {
+		p.Report(e.Loc, "`%s` wants a list of index vectors, one for each dimension of `%s`; this is one array", e.Via, ref.Name).
+			Says("TypeError: object of type 'ShapedArray' has no len()").Offer(listed(e.Call))
+		return
+	}
 	indices, ok := infer.Elements(e.Call.Arg("indices"))
 	if !ok {
 		return
 	}
-	ref := e.Refs[0]
 	if rank, known := ref.View.Rank(); known && rank != len(indices) {
 		p.Report(e.Loc, "`%s` has %d dimensions and gets %d indices", ref.Name, rank, len(indices)).
 			Says("ValueError: The number of indices does not match ref.ndim=%d", rank)
@@ -46,4 +51,43 @@ func checkIndices(p *rule.Pass, e *infer.Event) {
 			return
 		}
 	}
+	if len(indices) > 0 {
+		checkElements(p, e, indices)
+	}
+}
+
+// checkElements compares the value and the mask with what the indices select.
+func checkElements(p *rule.Pass, e *infer.Event, indices []infer.Value) {
+	first, known := infer.ShapeOfValue(indices[0])
+	if !known {
+		return
+	}
+	for _, v := range indices[1:] {
+		if s, known := infer.ShapeOfValue(v); known {
+			if eq, known := s.Equal(first); known && !eq {
+				p.Report(e.Loc, "the indices of `%s` have shapes %s and %s; all must be as long", e.Via, first, s).
+					Says("ValueError: Indices must have the same size, got %s and %s", first.Dim(0), s.Dim(0))
+				return
+			}
+		}
+	}
+	if x := stored(e.Call); x != nil && e.Op == infer.OpScatter {
+		if eq, known := x.Shape.Equal(first); known && !eq {
+			p.Report(e.Call.ArgLoc("x"), "`%s` scatters shape %s by indices of shape %s; there must be one element for each index", name(e.Call), x.Shape, first).At(e.Loc).
+				Says("ValueError: x.shape=%s does not match expected shape %s", x.Shape, first)
+			return
+		}
+	}
+	checkMask(p, e.Call, first, "expected shape %s does not match mask.shape=%s")
+}
+
+// listed makes a list of the one index that is given.
+func listed(c *infer.Call) *rule.Fix {
+	a := c.Bound["indices"]
+	if a == nil || !a.Loc.Valid() {
+		return nil
+	}
+	start, end := a.Loc, a.Loc
+	start.End, end.Start = start.Start, end.End
+	return &rule.Fix{Title: "Make a list of it", Safety: rule.Safe, Edits: []rule.Edit{{Loc: start, New: "["}, {Loc: end, New: "]"}}}
 }

@@ -18,7 +18,7 @@ const plsc = "jax.experimental.pallas.tpu_sc."
 
 // Rules are the rules of this folder.
 var Rules = []*rule.Rule{bareRef, boolLoad, gatherDType, gatherIndices, gatherMemory, intAfterSlice, maskReduce, needsNoLayoutPasses, packLayout, packOperands,
-	scanDType, sliceShared, sortKeyVal, stridedAccess}
+	scanDType, sliceShared, sortKeyVal, stridedAccess, vectorShape, maskValue, fetchAndAdd}
 
 // compiled reports whether a kernel is lowered for a SparseCore.
 func compiled(k *infer.Kernel) bool { return k != nil && k.Core.IsSparseCore() && !k.Interpreted() }

@@ -13,17 +13,9 @@ func cast(p *rule.Pass, e *infer.Event, r *infer.Ref) *rule.Fix {
 	if value == nil {
 		return nil
 	}
-	loc := parse.Loc{Chunk: e.Loc.Chunk, Span: value.Span()}
-	start, end := loc, loc
-	start.End, end.Start = start.Start, end.End
 	target := e.Node.(*parse.Index).X
 	name := parse.Loc{Chunk: e.Loc.Chunk, Span: target.Span()}.Text()
-	edits := []rule.Edit{{Loc: end, New: ".astype(" + name + ".dtype)"}}
-	switch value.(type) {
-	case *parse.Name, *parse.Call, *parse.Attr, *parse.Index:
-	default:
-		edits = []rule.Edit{{Loc: start, New: "("}, {Loc: end, New: ").astype(" + name + ".dtype)"}}
-	}
+	edits := edit.Append(e.Loc.Chunk, value, ".astype("+name+".dtype)")
 	return &rule.Fix{Title: "Convert to `" + name + ".dtype`", Safety: rule.Unsafe, Edits: edits}
 }
 

@@ -258,3 +258,13 @@ func (a *Analysis) Place(loc parse.Loc) (Place, bool) {
 	start, end, ok := other.Range(loc)
 	return Place{other, start, end}, ok
 }
+
+// Wrong reports whether an error or a warning lies at a place of the code.
+func (a *Analysis) Wrong(loc parse.Loc) bool {
+	for _, d := range a.Findings {
+		if d.Severity <= rule.Warning && d.Loc.Chunk == loc.Chunk && d.Loc.Start < loc.End && loc.Start < d.Loc.End {
+			return true
+		}
+	}
+	return false
+}

@@ -174,3 +174,14 @@ func TestRecordsRoundTrip(t *testing.T) {
 		t.Error(err, Differences(p, records, read))
 	}
 }
+
+func TestCores(t *testing.T) {
+	one := parse(t, quiet)
+	two := parse(t, strings.ReplaceAll(quiet, "interpret", "interpret=2"))
+	if two.Blocks[0].Cores != 2 || !two.Blocks[0].Interpret || two.Blocks[0].Hash() == one.Blocks[0].Hash() {
+		t.Errorf("a block that is interpreted on two cores: %+v", two.Blocks[0])
+	}
+	if _, err := ParsePage("x.md", strings.ReplaceAll(quiet, "bad interpret", "bad interpret=1")); err == nil {
+		t.Error("interpret=1 is taken")
+	}
+}

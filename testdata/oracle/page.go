@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -48,6 +49,7 @@ type Block struct {
 	Expect    []Expect
 	Compile   bool
 	Interpret bool
+	Cores     int // that interpret mode plays; 0: one
 	Chips     []string
 	JAX       []string
 	Fix       string // on fixed: the start of the title of the quick fix that leads there
@@ -254,6 +256,12 @@ func (b *Block) attributes(text string) error {
 			b.Compile = true
 		case "interpret":
 			b.Interpret = true
+			if value != "" {
+				var err error
+				if b.Cores, err = strconv.Atoi(value); err != nil || b.Cores < 2 {
+					return fmt.Errorf("interpret=CORES wants a number of cores, got %s", value)
+				}
+			}
 		case "chip":
 			b.Chips = strings.Split(value, ",")
 		case "jax":

@@ -39,7 +39,11 @@ type Answer struct {
 
 // Hash names a block by its text and the header that it gets.
 func (b *Block) Hash() string {
-	sum := sha256.Sum256([]byte(b.File()))
+	text := b.File()
+	if b.Cores > 0 {
+		text += fmt.Sprintf("# on %d cores\n", b.Cores)
+	}
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 

@@ -7,6 +7,7 @@ parts: cases    bad cases that the compiler refuses: an error on the line? Good 
        golden   fixed kernels: neither error nor warning
        silent   bad cases that the compiler accepts: a warning on the line? Good ones: none?
        agree    1,200 generated kernels against the compiler's answers; vmem: 90 around the limit of VMEM
+       sizes    where the compiler's message names a size: is it what inspect says, within 1 %?
        truth    every load, store and DMA of all these: is what inspect says of memory space, shape and dtype what JAX knows?
        idioms   the same of ../idioms, which are the ways in which authors write kernels
        ops      the same of the TPU kernels that JAX ships, read from the installed wheel
@@ -20,6 +21,7 @@ import collections
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -197,6 +199,31 @@ def generated(binary, score, name, suite):
     score.some("missed, by mutation", [f"{m} {k} of {n[m]}" for m, k in missed.most_common(60)])
 
 
+def sizes(binary, score):
+    """Kernels of which the compiler says how much VMEM they take: is what inspect says within 1 %?"""
+    with tempfile.TemporaryDirectory() as tmp:
+        material.generate("vmem1", tmp)
+        said = {r["id"]: named_sizes(r["message"]) for r in material.answers("vmem1") if r["outcome"] != "ok"}
+        said = {k: v for k, v in said.items() if v}
+        got = {os.path.basename(f["path"])[:-3]: f for f in binary.inspect([os.path.join(tmp, k + ".py") for k in said])}
+    wrong = [f"{k}: {v} B, inspect: {taken(got[k])}" for k, v in said.items() if not any(abs(n - v) <= v / 100 for n in taken(got[k]))]
+    score.add("sizes", len(said) - len(wrong), len(said), wrong, "sizes within 1 % ")
+
+
+def named_sizes(message):
+    """Bytes of VMEM that a message says the kernel or one buffer of it takes; None: it names none."""
+    found = re.search(r"Used ([0-9.]+)M of|Scoped allocation with size ([0-9.]+)M|Allocation \(size=([0-9]+)\)", message)
+    if not found:
+        return None
+    return int(found[3]) if found[3] else int(float(found[1] or found[2]) * 2 ** 20)
+
+
+def taken(file):
+    """What a kernel takes of VMEM, and each buffer of it alone, as the compiler allocates windows one by one."""
+    uses = [u for k in file["kernels"] for u in k.get("usage", []) if u["space"] == "VMEM"]
+    return [u["bytes"] for u in uses] + [p["bytes"] * p["count"] for u in uses for p in u["parts"]]
+
+
 def facts(score, name, truth, got):
     """Three counts: spaces, shapes and dtypes that inspect knows, and knows right."""
     counted = truth.compare(got)
@@ -246,7 +273,7 @@ def explain(binary, score):
 
 
 PARTS = {"cases": cases, "golden": golden, "silent": silent, "agree": lambda b, s: generated(b, s, "agree", "seed1"),
-         "vmem": lambda b, s: generated(b, s, "vmem", "vmem1"), "truth": truth, "idioms": idioms, "ops": ops, "explain": explain}
+         "vmem": lambda b, s: generated(b, s, "vmem", "vmem1"), "sizes": sizes, "truth": truth, "idioms": idioms, "ops": ops, "explain": explain}
 
 
 def main():

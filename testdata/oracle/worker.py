@@ -150,8 +150,9 @@ def sample(a):
     return jnp.zeros(a.shape, a.dtype)
 
 
-def interpret_params():
-    return pltpu.InterpretParams(**known(pltpu.InterpretParams, detect_races=True, on_race="warn", uninitialized_memory="nan"))
+def interpret_params(cores):
+    options = {"num_cores_or_threads": cores} if cores else {}
+    return pltpu.InterpretParams(**known(pltpu.InterpretParams, detect_races=True, on_race="warn", uninitialized_memory="nan", **options))
 
 
 def ask_interpreter(question, chip):
@@ -160,7 +161,7 @@ def ask_interpreter(question, chip):
     pltpu.reset_tpu_interpret_mode_state()
     code = question["code"]
     where = contextlib.nullcontext() if block.makes_mesh(code) else target(code, chip)
-    with where, pltpu.force_tpu_interpret_mode(interpret_params()), stage("interpret"):
+    with where, pltpu.force_tpu_interpret_mode(interpret_params(question.get("cores"))), stage("interpret"):
         if block.has_case(code):
             fn, args = block.case(code)
             results = jax.jit(fn)(*jax.tree.map(sample, args))

@@ -55,17 +55,17 @@ local function explain(client, bufnr)
   if not name then
     return vim.notify('pallas-lsp: no finding in this line', vim.log.levels.INFO)
   end
-  local cmd = client.config.cmd
-  local program = type(cmd) == 'table' and cmd[1] or 'pallas-lsp'
-  vim.system({ program, 'explain', name }, { text = true }, function(done)
-    vim.schedule(function()
-      if done.code == 0 then
-        show_page(name, done.stdout)
-      else
-        vim.notify('pallas-lsp: ' .. vim.trim(done.stderr), vim.log.levels.ERROR)
-      end
-    end)
-  end)
+  local function answer(err, result)
+    if err then
+      return vim.notify('pallas-lsp: ' .. err.message, vim.log.levels.ERROR)
+    end
+    show_page(name, result.markdown)
+  end
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:request('pallas-lsp/explain', { name = name }, answer, bufnr)
+  else
+    client.request('pallas-lsp/explain', { name = name }, answer, bufnr)
+  end
 end
 
 ---@type vim.lsp.Config

@@ -144,7 +144,7 @@ func answers(pages []*oracle.Page, ask map[*oracle.Page][]oracle.Question) (map[
 		for _, q := range ask[p] {
 			asked = append(asked, q)
 			line, err := json.Marshal(map[string]any{"id": len(asked), "code": q.Block.Code, "jax": q.JAX, "chip": q.Chip,
-				"compile": q.Mode == "compile", "interpret": q.Mode == "interpret"})
+				"compile": q.Mode == "compile", "interpret": q.Mode == "interpret", "cores": q.Block.Cores})
 			if err != nil {
 				return nil, err
 			}

@@ -1,10 +1,10 @@
 -- What the scripts for Neovim share: waiting for what a person would see.
 local M = { source = 'pallas-lsp' }
 
--- A minute is no measure of speed, only the time after which nothing is expected to come.
+-- Two minutes are no measure of speed, only the time after which nothing is expected to come.
 function M.await(what, see)
   local seen
-  local ok = vim.wait(60000, function()
+  local ok = vim.wait(120000, function()
     seen = see()
     return seen
   end, 20)

@@ -1,4 +1,5 @@
-package budget
+// Package usage measures what a kernel takes of the memories of its core, as far as sizes are known. It judges nothing.
+package usage
 
 import (
 	"pallas-lsp/rules/infer"
@@ -7,10 +8,16 @@ import (
 
 const mib = 1 << 20
 
-// limits of VMEM in bytes, as libtpu's own answers gave them: what a kernel may take without vmem_limit_bytes, and what there is.
-type limits struct{ scoped, capacity int64 }
+// Limits of VMEM in bytes, as libtpu's own answers gave them.
+type Limits struct {
+	Scoped   int64 // what a kernel may take without vmem_limit_bytes
+	Capacity int64 // what there is
+}
 
-var vmem = map[string]limits{
+// SMEMCapacity is what there is of SMEM on every chip from v4 on, in bytes.
+const SMEMCapacity = 1 * mib
+
+var vmem = map[string]Limits{
 	"v4":  {16 * mib, 16 * mib},
 	"v5e": {16 * mib, 128 * mib},
 	"v5p": {16 * mib, 64*mib - 64<<10},
@@ -18,10 +25,10 @@ var vmem = map[string]limits{
 	"7x":  {32 * mib, 64*mib - 64<<10},
 }
 
-// of is the limits of a chip; without a chip, those of the one with the most, so that what exceeds them is refused on every chip.
-func of(chip *jax.Chip) (limits, bool) {
+// LimitsOf is the limits of a chip; without a chip, those of the one with the most, so that what exceeds them is refused on every chip.
+func LimitsOf(chip *jax.Chip) (Limits, bool) {
 	if chip == nil {
-		return limits{128 * mib, 128 * mib}, true
+		return Limits{128 * mib, 128 * mib}, true
 	}
 	l, ok := vmem[chip.Name]
 	return l, ok
@@ -40,11 +47,34 @@ type Buffer struct {
 // Total is the size of all copies of the buffer.
 func (b Buffer) Total() int64 { return b.Bytes * b.Count }
 
+// Limit is vmem_limit_bytes, or the chip's default; everything there is when it is not known.
+func (l Limits) Limit(s *infer.Site) int64 { return min(l.limit(s), l.Capacity) }
+
+func (l Limits) limit(s *infer.Site) int64 {
+	switch v := s.Params.(type) {
+	case nil, infer.None:
+		return l.Scoped
+	case *infer.Params:
+		if a := v.Call.Arg("vmem_limit_bytes"); a != nil {
+			if n, ok := infer.AsInt(a).Known(); ok {
+				return n
+			}
+			if _, none := a.(infer.None); !none {
+				return l.Capacity
+			}
+		}
+		if !v.Call.Open {
+			return l.Scoped
+		}
+	}
+	return l.Capacity
+}
+
 // VMEM lists what a pallas_call takes of VMEM, as far as sizes are known: exact is false when something is missing from the list.
 func VMEM(s *infer.Site) (parts []Buffer, exact bool) {
 	exact = s.Complete
 	for _, o := range s.Blocks() {
-		b, ok := window(s, o)
+		b, ok := window(s, o, jax.VMEM)
 		exact = exact && ok
 		if b.Bytes > 0 {
 			parts = append(parts, b)
@@ -60,13 +90,13 @@ func VMEM(s *infer.Site) (parts []Buffer, exact bool) {
 	return append(parts, pipelines(s)...), exact
 }
 
-// window is the buffers of one operand of a site; the buffer is empty when the operand is not in VMEM or its size is not known.
-func window(s *infer.Site, o *infer.Operand) (Buffer, bool) {
+// window is the buffers of one operand of a site; the buffer is empty when the operand is not in that memory or its size is not known.
+func window(s *infer.Site, o *infer.Operand, space jax.Space) (Buffer, bool) {
 	if o.Ref == nil || !o.Ref.Spaces.Known() {
 		return Buffer{}, false
 	}
-	if !o.Ref.Spaces.Only(jax.VMEM) {
-		return Buffer{}, true
+	if !o.Ref.Spaces.Only(space) {
+		return Buffer{}, !o.Ref.Spaces.Has(space)
 	}
 	n, ok := o.BlockOf().Size()
 	if !ok || !o.DType.Known() {
@@ -115,7 +145,7 @@ func scratch(s *infer.Site, o *infer.Operand, space jax.Space) (Buffer, bool) {
 		return Buffer{}, false
 	}
 	if !o.Ref.Spaces.Only(space) {
-		return Buffer{}, true
+		return Buffer{}, !o.Ref.Spaces.Has(space)
 	}
 	n, ok := o.Mem.Shape.Size()
 	if !ok || !o.Mem.DType.Known() {
@@ -191,15 +221,21 @@ func pipeline(s *infer.Site) (parts []Buffer) {
 		return nil
 	}
 	for _, o := range s.Blocks() {
-		if o.Direct {
-			continue
+		if b, _ := pipelined(s, o, jax.VMEM); b.Bytes > 0 {
+			parts = append(parts, b)
 		}
-		b, ok := window(s, o)
-		if !ok || b.Bytes == 0 {
-			continue
-		}
-		b.Moving, b.Fixed, b.Count = true, true, buffers(o)
-		parts = append(parts, b)
 	}
 	return parts
+}
+
+// pipelined is the buffers of one operand of a pipeline.
+func pipelined(s *infer.Site, o *infer.Operand, space jax.Space) (Buffer, bool) {
+	if o.Direct {
+		return Buffer{}, true
+	}
+	b, ok := window(s, o, space)
+	if b.Bytes > 0 {
+		b.Moving, b.Fixed, b.Count = true, true, buffers(o)
+	}
+	return b, ok
 }

@@ -1,0 +1,215 @@
+package inspect
+
+import (
+	"fmt"
+	"strings"
+
+	"pallas-lsp/rules/infer"
+)
+
+// The bounds of what is worked out of a grid: steps that are run through, and steps that are shown.
+const (
+	maxSteps   = 1 << 14
+	shownSteps = 6
+)
+
+// Windows is what the index map of an operand makes of the grid, as far as it is known.
+type Windows struct {
+	Name    string
+	At      string   // the block's indices in terms of the grid's: "(i, 0)"
+	First   []string // the indices at the first steps; nil: not known
+	Steps   int64    // of the grid; 0: not known
+	Touched int64    // different blocks; 0: not known
+	Blocks  int64    // that the array has; 0: not known
+	Again   int64    // times that a block comes back after another one was there
+	Stays   int64    // steps at which it is the block of the step before
+}
+
+// Steps describes how a site's grid runs, one line for the grid and one for each operand with an index map; nil: there is none.
+func Steps(s *infer.Site) []string {
+	if s == nil || len(s.Grid) == 0 {
+		return nil
+	}
+	line := "grid " + infer.Shape{Dims: s.Grid}.String()
+	if n, ok := (infer.Shape{Dims: s.Grid}).Size(); ok {
+		line += fmt.Sprintf(": %s", count(n, "step"))
+		if len(s.Grid) > 1 {
+			line += ", the last axis runs fastest"
+		}
+	}
+	out := []string{line}
+	for _, o := range s.Blocks() {
+		if w := WindowsOf(s, o); w != nil {
+			out = append(out, w.String())
+		}
+	}
+	return out
+}
+
+// WindowsOf runs an operand's index map over the grid; nil: it has none, or nothing is known of what it gives.
+func WindowsOf(s *infer.Site, o *infer.Operand) *Windows {
+	if o.Map == nil || o.Map.Func == nil || len(o.Map.Faults) > 0 || len(s.Grid) == 0 {
+		return nil
+	}
+	values := o.Map.Values()
+	if values == nil {
+		return nil
+	}
+	w := &Windows{Name: strings.Trim(o.Title(), "`")}
+	exprs := make([]*infer.Int, len(values))
+	parts := make([]string, len(values))
+	known := true
+	for i, v := range values {
+		exprs[i] = indexOf(v)
+		parts[i] = axisNames(exprs[i], o.Map.Func)
+		known = known && exprs[i] != nil
+	}
+	w.At = tupleText(parts)
+	w.Blocks = blocksOf(o)
+	if known {
+		w.run(s, exprs)
+	}
+	return w
+}
+
+// indexOf is an index as a linear form of the grid's; nil: not known.
+func indexOf(v infer.Value) *infer.Int {
+	switch v := v.(type) {
+	case *infer.Int:
+		return v
+	case *infer.Array:
+		return v.Lin
+	}
+	return nil
+}
+
+const axisAtom = "grid index "
+
+// axisNames writes a linear form with the names that the index map has for the grid's indices.
+func axisNames(n *infer.Int, f *infer.Func) string {
+	if n == nil {
+		return "?"
+	}
+	text := n.String()
+	for i := len(f.Params) - 1; i >= 0; i-- {
+		text = strings.ReplaceAll(text, fmt.Sprint(axisAtom, i), f.Params[i].Name)
+	}
+	if strings.Contains(text, axisAtom) {
+		return "?"
+	}
+	return text
+}
+
+// blocksOf is how many blocks the array of an operand has.
+func blocksOf(o *infer.Operand) int64 {
+	array, ok1 := o.Array.Known()
+	block, ok2 := o.BlockOf().Known()
+	if !ok1 || !ok2 || len(array) != len(block) || o.Spec == nil {
+		return 0
+	}
+	n := int64(1)
+	for i := range array {
+		if block[i] <= 0 || o.Spec.Dims != nil && i < len(o.Spec.Dims) && o.Spec.Dims[i].Kind != "blocked" && o.Spec.Dims[i].Kind != "squeezed" {
+			return 0
+		}
+		n *= (array[i] + block[i] - 1) / block[i]
+	}
+	return n
+}
+
+// run goes through the steps of the grid.
+func (w *Windows) run(s *infer.Site, exprs []*infer.Int) {
+	total, ok := (infer.Shape{Dims: s.Grid}).Size()
+	sizes, _ := (infer.Shape{Dims: s.Grid}).Known()
+	if !ok || total <= 0 || total > maxSteps {
+		return
+	}
+	at := make([]int64, len(sizes))
+	seen := map[string]bool{}
+	before := ""
+	for n := int64(0); n < total; n++ {
+		block, ok := blockAt(exprs, at)
+		if !ok {
+			return
+		}
+		switch {
+		case n > 0 && block == before:
+			w.Stays++
+		case seen[block]:
+			w.Again++
+		}
+		seen[block], before = true, block
+		if n < shownSteps {
+			w.First = append(w.First, block)
+		}
+		next(at, sizes)
+	}
+	w.Steps, w.Touched = total, int64(len(seen))
+}
+
+// next is the grid index after at: the last axis runs fastest.
+func next(at, sizes []int64) {
+	for i := len(at) - 1; i >= 0; i-- {
+		if at[i]++; at[i] < sizes[i] {
+			return
+		}
+		at[i] = 0
+	}
+}
+
+func blockAt(exprs []*infer.Int, at []int64) (string, bool) {
+	parts := make([]string, len(exprs))
+	for i, e := range exprs {
+		n := e.Const
+		for _, t := range e.Terms {
+			axis := -1
+			if _, err := fmt.Sscanf(t.Atom, axisAtom+"%d", &axis); err != nil || axis < 0 || axis >= len(at) || t.Atom != fmt.Sprint(axisAtom, axis) {
+				return "", false
+			}
+			n += t.Coef * at[axis]
+		}
+		parts[i] = fmt.Sprint(n)
+	}
+	return tupleText(parts), true
+}
+
+func tupleText(parts []string) string {
+	if len(parts) == 1 {
+		return "(" + parts[0] + ",)"
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// String is "x_ref at (i, 0): (0, 0) (1, 0) (2, 0) …; all 4 blocks".
+func (w *Windows) String() string {
+	text := w.Name + " at " + w.At
+	if w.Steps == 0 {
+		return text
+	}
+	text += ": " + strings.Join(w.First, " ")
+	if int64(len(w.First)) < w.Steps {
+		text += " …"
+	}
+	switch {
+	case w.Blocks > 0 && w.Touched == w.Blocks:
+		text += "; " + map[bool]string{true: "its only block", false: fmt.Sprintf("all %d blocks", w.Blocks)}[w.Blocks == 1]
+	case w.Blocks > 0:
+		text += fmt.Sprintf("; %d of %s", w.Touched, count(w.Blocks, "block"))
+	default:
+		text += "; " + count(w.Touched, "block")
+	}
+	if w.Stays > 0 {
+		text += fmt.Sprintf(", stays at %s", count(w.Stays, "step"))
+	}
+	if w.Again > 0 {
+		text += fmt.Sprintf(", comes back %s", count(w.Again, "time"))
+	}
+	return text
+}
+
+func count(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
