@@ -269,7 +269,7 @@ func TestDefinition(t *testing.T) {
 		c.must("textDocument/definition", object{"textDocument": object{"uri": uri1}, "position": at.json()}, &out)
 		return out
 	}
-	if got := ask(find(body, "x_ref, o_ref")); len(got) != 1 || got[0].Range.Start != find(body, "pl.BlockSpec((8, 128), lambda i: (0, 0))]") {
+	if got := ask(find(body, "x_ref, o_ref")); len(got) != 2 || got[0].Range.Start != find(body, "pl.BlockSpec((8, 128), lambda i: (0, 0))]") || got[1].Range.Start.Line != 19 {
 		t.Errorf("of an input: %+v", got)
 	}
 	if got := ask(find(body, "buf):")); len(got) != 1 || got[0].Range.Start != find(body, "pltpu.VMEM((") {
