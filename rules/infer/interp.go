@@ -125,6 +125,9 @@ type interp struct {
 func (ip *interp) set(c *Cell, v Value) {
 	ip.journal = append(ip.journal, undo{c, c.v})
 	c.v = v
+	if ip.heavy(v) { // asked when it is there, as it may hold the cell
+		c.v = Unknown
+	}
 }
 
 // delta is what a branch changed: cell to the value after it.
