@@ -88,6 +88,8 @@ func hostileTexts() []hostile {
 		{"branches of one else", preface + "def kernel(x_ref, o_ref):\n    if a: v = 0\n" + lines(400, "    elif x_ref[%i]: v = %i") + "    o_ref[...] = v\n" + call},
 		{"cases", preface + "def kernel(x_ref, o_ref):\n    match x_ref[0]:\n" + lines(400, "        case (%i, [*y, {'a': z}]) | %i:\n            v = %i") + "    o_ref[...] = v\n" + call},
 		{"conditional expressions", body("v = " + rep("1 if x_ref[0] else ", 400) + "2\no_ref[...] = v")},
+		{"a kernel that runs itself", preface + "def kernel(x_ref, o_ref):\n    f = pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32))\n    return f\n" + call},
+		{"a pipeline that runs itself", body("def inner(a, b):\n    pltpu.emit_pipeline(inner, grid=(2,), in_specs=[pl.BlockSpec((8, 128), lambda i: (i, 0))])(a)\n    pl.run_scoped(inner, pltpu.VMEM((8,), jnp.float32), pltpu.VMEM((8,), jnp.float32))\ninner(x_ref, o_ref)")},
 		{"a class of itself", body("class A(A): pass\nclass B(A, A): pass\nv = B().x")},
 		{"diamonds", preface + "class A0: pass\n" + lines(60, "class B%j(A%i): pass\nclass C%j(A%i): pass\nclass A%j(B%j, C%j): pass") + "\ndef kernel(x_ref, o_ref):\n    A60().nothing(A60().none)\n    o_ref[...] = A60.x\n" + call},
 		{"a long line", preface + "v = " + rep("a + ", 1_500_000) + "a\n" + call},

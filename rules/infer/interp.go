@@ -13,6 +13,7 @@ const (
 	maxBlind     = 40_000  // of one that has met no site by then
 	maxDepth     = 48      // nested calls of Python functions
 	maxRecursion = 3       // calls of one function inside itself
+	maxKernels   = 8       // kernels around one
 	maxUnroll    = 64      // iterations of a loop of known length that are run one by one
 	maxElems     = 4096    // elements of a sequence that is built element by element
 	maxAlts      = 6       // values of a Union

@@ -20,7 +20,7 @@ import (
 // FuzzCheck checks a kernel, spoils it and checks it again: nothing panics, every place is inside the file, it ends in time, and the
 // findings are those of a fresh start.
 func FuzzCheck(f *testing.F) {
-	for i, text := range seeds.Must() {
+	for i, text := range seeds.Start() {
 		f.Add(text, uint64(i), byte(i))
 	}
 	f.Fuzz(func(t *testing.T, text string, moves uint64, chip byte) {
@@ -30,7 +30,7 @@ func FuzzCheck(f *testing.F) {
 		w := newWorkspace(t, chip)
 		old := parse.Parse("a.py", []byte(text))
 		check(t, w, old)
-		next := seeds.Spoil(rand.New(rand.NewPCG(moves, 1)), text, seeds.Must())
+		next := seeds.Spoil(rand.New(rand.NewPCG(moves, 1)), text, seeds.All())
 		got := check(t, w, old.Edit([]byte(next)))
 		want := check(t, newWorkspace(t, chip), parse.Parse("a.py", []byte(next)))
 		if !reflect.DeepEqual(got, want) {

@@ -2,6 +2,8 @@
 package seeds
 
 import (
+	"flag"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -131,11 +133,27 @@ func isWord(c byte) bool {
 	return c == '_' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// Must is Kernels for the benefit of tests, read once.
-var Must = sync.OnceValue(func() []string {
+// All is Kernels for tests two folders below the module's, read once.
+var All = sync.OnceValue(func() []string {
 	out, err := Kernels(filepath.Join("..", ".."))
 	if err != nil || len(out) < 100 {
-		panic("no kernels to start from")
+		panic(fmt.Sprintf("%d kernels to start from: %v", len(out), err))
 	}
 	return out
 })
+
+// few is how many seeds a run of the tests without -fuzz tries.
+const few = 40
+
+// Start returns the seeds of a fuzz target: all when it is fuzzed, else a few from everywhere.
+func Start() []string {
+	all := All()
+	if f := flag.Lookup("test.fuzz"); f != nil && f.Value.String() != "" {
+		return all
+	}
+	var out []string
+	for i := 0; i < len(all); i += len(all) / few {
+		out = append(out, all[i])
+	}
+	return out
+}
