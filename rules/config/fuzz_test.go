@@ -17,6 +17,7 @@ func FuzzConfig(f *testing.F) {
 		"tool.pallas-lsp.severity.\"a.b\" = 'error'\n[tool.other]\nx = [[[]]]\n", "[tool]\npallas-lsp = 1979-05-27T07:32:00Z\n", "[[tool.pallas-lsp]]\n",
 		`{"settings": {"pallasLsp": {"chip": "v4", "inlayHints": {"refs": "x"}, "severity": {"a": 1}, "select": ["a", 1, null]}}}`,
 		"[tool.pallas-lsp]\nchip = \"" + strings.Repeat("v", 3000) + "\"\n", "[tool.pallas-lsp" + strings.Repeat("[", 2000),
+		"[tool.pallas-lsp]\nx = " + strings.Repeat("{a = ", 1000),
 	} {
 		f.Add(text)
 	}
