@@ -375,7 +375,7 @@ func kernelFunc(v Value) *Func {
 // enterKernel calls a kernel function with its refs.
 func (ip *interp) enterKernel(fr *frame, k *Kernel, fn Value, args Args) Value {
 	if k.level > maxKernels { // it makes itself
-		k.Blind = true
+		k.Blind, k.Hidden = true, true
 		return Unknown
 	}
 	for _, a := range args {
