@@ -59,7 +59,7 @@ func Parse(text string) (*Options, []Problem) {
 	var doc struct {
 		Tool map[string]any `toml:"tool"`
 	}
-	if _, err := toml.Decode(text, &doc); err != nil {
+	if err := Decode(text, &doc); err != nil {
 		return nil, parseProblem(text, err)
 	}
 	table, ok := doc.Tool["pallas-lsp"]
