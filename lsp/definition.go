@@ -10,8 +10,8 @@ import (
 	"pallas-lsp/rules/infer"
 )
 
-// Definition implements textDocument/definition for the parameters of kernels: from the parameter to the spec, scratch entry
-// or operand that decides what it is. Everything else is for the servers that ours runs beside.
+// Definition implements textDocument/definition for the parameters of kernels: from the parameter to the spec or scratch entry
+// that decides what it is, and to the operand that the call gives for it. Everything else is for the servers that ours runs beside.
 func (s *Server) Definition(ctx context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
 	n := s.newest(p.TextDocument.URI)
 	jsonrpc2.Async(ctx)
@@ -19,25 +19,19 @@ func (s *Server) Definition(ctx context.Context, p *protocol.DefinitionParams) (
 		return nil, nil
 	}
 	off := n.offset(p.Position)
-	var out protocol.LocationSlice
-	seen := map[protocol.Location]bool{}
+	l := &locations{n: n, seen: map[protocol.Location]bool{}}
 	for _, k := range n.shown().Kernels {
 		for _, r := range k.Refs {
-			if !n.covers(r.Alloc.Param, off) {
-				continue
-			}
-			if place, ok := n.whole().Place(origin(r.Alloc)); ok {
-				if l := n.location(place); !seen[l] {
-					seen[l] = true
-					out = append(out, l)
-				}
+			if n.covers(r.Alloc.Param, off) {
+				l.add(origin(r.Alloc))
+				l.add(operandLoc(r.Alloc))
 			}
 		}
 	}
-	if out == nil {
+	if l.out == nil {
 		return nil, nil
 	}
-	return out, ctx.Err()
+	return protocol.LocationSlice(l.out), ctx.Err()
 }
 
 // covers reports whether a location is in the document and holds the byte at off or ends there.

@@ -76,7 +76,7 @@ type subject struct {
 
 // describe tries the readings of the code from the most special one on.
 func (x *subject) describe() (string, parse.Span) {
-	for _, reading := range []func() (string, parse.Span){x.ref, x.copy, x.spec, x.space} {
+	for _, reading := range []func() (string, parse.Span){x.ref, x.copy, x.spec, x.scratch, x.budget, x.space, x.api} {
 		if text, span := reading(); text != "" {
 			return text, span
 		}

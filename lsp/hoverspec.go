@@ -6,6 +6,7 @@ import (
 
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/inspect"
 )
 
 // spec describes the BlockSpec that the cursor is on: what its kernel parameter is.
@@ -18,7 +19,11 @@ func (x *subject) spec() (string, parse.Span) {
 						continue
 					}
 					if span, ok := x.onCallee(o.Spec.Call); ok {
-						return specText(o), span
+						text := specText(o)
+						if w := inspect.WindowsOf(s, o); w != nil {
+							text += "  \n" + w.String()
+						}
+						return text, span
 					}
 				}
 			}

@@ -120,6 +120,10 @@ func (s *Server) offers(kind protocol.PositionEncodingKind) protocol.ServerCapab
 		HoverProvider:      protocol.Boolean(true),
 		DefinitionProvider: protocol.Boolean(true),
 		InlayHintProvider:  protocol.Boolean(true),
+		CodeLensProvider:   &protocol.CodeLensOptions{},
+		ReferencesProvider: protocol.Boolean(true),
+
+		DocumentHighlightProvider: protocol.Boolean(true),
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 			Supported: new(true), ChangeNotifications: protocol.Boolean(true)}},
 	}

@@ -2,12 +2,12 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"pallas-lsp/parse"
+	"pallas-lsp/rules/config"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/inspect"
 )
@@ -22,10 +22,10 @@ func (s *Server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]
 	h := &hinter{n: n, from: n.offset(p.Range.Start), to: n.offset(p.Range.End), at: map[int]*hint{}}
 	on := n.whole().Settings.Hints
 	for _, k := range n.shown().Kernels {
-		if on.Refs == nil || *on.Refs {
-			h.refs(k)
+		if config.Shown(on.Refs) {
+			h.refs(k, config.Shown(on.Types))
 		}
-		if on.Copies == nil || *on.Copies {
+		if config.Shown(on.Copies) {
 			h.copies(k)
 		}
 	}
@@ -58,22 +58,48 @@ func (h *hinter) add(off int, label string, isCopy bool) {
 	h.order = append(h.order, off)
 }
 
-// refs hints at parameters: ": HBM f32[1024, 16]".
-func (h *hinter) refs(k *inspect.Kernel) {
+// refs hints at parameters and at variables that hold buffers the kernel makes: ": HBM f32[1024, 16]".
+func (h *hinter) refs(k *inspect.Kernel, types bool) {
 	for _, r := range k.Refs {
 		if !r.Set.Known() {
 			continue
 		}
+		text := memory(&r.Memory, types)
 		if param := h.param(r.Alloc.Param); param != nil {
-			label, end := ": "+memory(&r.Memory), param.NameSpan.End
+			label, end := ": "+text, param.NameSpan.End
 			if param.Ann != nil {
-				label, end = " "+memory(&r.Memory), param.Ann.Span().End
+				label, end = " "+text, param.Ann.Span().End
 			}
 			if base, ok := h.n.file().Base(r.Alloc.Param.Chunk); ok {
 				h.add(base+int(end), label, false)
 			}
+			continue
+		}
+		if end, ok := h.variable(r.Alloc); ok {
+			h.add(end, ": "+text, false)
 		}
 	}
+}
+
+// variable is the end of the name that a buffer made in the kernel is assigned to: buf in `buf = jax.empty_ref(...)`.
+func (h *hinter) variable(a *infer.Alloc) (end int, ok bool) {
+	if a.Role != infer.Scoped || !a.Loc.Valid() {
+		return 0, false
+	}
+	base, ok := h.n.file().Base(a.Loc.Chunk)
+	if !ok {
+		return 0, false
+	}
+	for _, node := range a.Loc.Chunk.NodesAt(a.Loc.Start) {
+		s, isAssign := node.(*parse.Assign)
+		if !isAssign || len(s.Targets) != 1 || s.Value.Span() != a.Loc.Span {
+			continue
+		}
+		if name, isName := s.Targets[0].(*parse.Name); isName {
+			return base + int(name.Span().End), true
+		}
+	}
+	return 0, false
 }
 
 // param is the parameter whose name is at loc; nil when a call or something else is there.
@@ -90,12 +116,15 @@ func (h *hinter) param(loc parse.Loc) *parse.Param {
 	return nil
 }
 
-// memory is what a hint says of a ref: "VMEM f32[8, 128]", a semaphore by its kind alone.
-func memory(m *inspect.Memory) string {
-	if m.DType != nil && m.DType.IsSemaphore() {
+// memory is what a hint says of a ref: "VMEM f32[8, 128]", or only where it is; a semaphore by its kind alone.
+func memory(m *inspect.Memory, types bool) string {
+	switch {
+	case m.DType != nil && m.DType.IsSemaphore():
 		return semaphore(m)
+	case types:
+		return m.String()
 	}
-	return m.String()
+	return m.Set.String()
 }
 
 func semaphore(m *inspect.Memory) string {
@@ -136,18 +165,7 @@ func copyCall(e *infer.Event) *infer.Call {
 }
 
 // bytesText writes a size as people read it.
-func bytesText(n int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
-	size, i := float64(n), 0
-	for size >= 1024 && i < len(units)-1 {
-		size /= 1024
-		i++
-	}
-	if size == float64(int64(size)) {
-		return fmt.Sprintf("%d %s", int64(size), units[i])
-	}
-	return fmt.Sprintf("%.1f %s", size, units[i])
-}
+func bytesText(n int64) string { return inspect.Size(n) }
 
 func (h *hinter) result() []protocol.InlayHint {
 	out := []protocol.InlayHint{}

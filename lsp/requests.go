@@ -14,7 +14,7 @@ import (
 	"pallas-lsp/rules/jax"
 )
 
-// Request implements the requests that are our own; docs/protocol.md describes them for clients.
+// Request implements the requests that are our own; docs/requests.md describes them for clients.
 func (s *Server) Request(ctx context.Context, method string, params any) (any, error) {
 	raw, _ := params.(protocol.LSPAny)
 	switch method {

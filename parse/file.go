@@ -12,7 +12,28 @@ type Chunk struct {
 	Comments []Comment
 	Broken   bool // there is a syntax error inside: somewhere in Stmts is an UnknownStmt, or Stmts are incomplete
 
-	scope *Scope // the names that the chunk binds in the module
+	scope   *Scope // the names that the chunk binds in the module
+	words   func() map[string]bool
+	imports func() []Binding
+}
+
+// Mentions are the names and attributes that stand in the chunk's code, those that it binds included.
+func (c *Chunk) Mentions() map[string]bool { return c.words() }
+
+func (c *Chunk) allWords() map[string]bool {
+	out := map[string]bool{}
+	for _, s := range c.Stmts {
+		Walk(s, func(n Node) bool {
+			switch n := n.(type) {
+			case *Name:
+				out[n.ID] = true
+			case *Attr:
+				out[n.Name] = true
+			}
+			return true
+		})
+	}
+	return out
 }
 
 // Comment is a comment with its # and without its line end.

@@ -18,22 +18,28 @@ func (f *File) Imports() []Binding { return f.imports() }
 func (f *File) allImports() []Binding {
 	var out []Binding
 	for _, c := range f.Chunks {
-		for _, s := range c.Stmts {
-			Walk(s, func(n Node) bool {
-				switch n := n.(type) {
-				case *Import, *ImportFrom:
-					for _, b := range ImportBindings(n.(Stmt)) {
-						b.Loc.Chunk = c
-						b.Nested = n != s
-						out = append(out, b)
-					}
-					return false
-				case Expr:
-					return false
+		out = append(out, c.imports()...)
+	}
+	return out
+}
+
+func (c *Chunk) allImports() []Binding {
+	var out []Binding
+	for _, s := range c.Stmts {
+		Walk(s, func(n Node) bool {
+			switch n := n.(type) {
+			case *Import, *ImportFrom:
+				for _, b := range ImportBindings(n.(Stmt)) {
+					b.Loc.Chunk = c
+					b.Nested = n != s
+					out = append(out, b)
 				}
-				return true
-			})
-		}
+				return false
+			case Expr:
+				return false
+			}
+			return true
+		})
 	}
 	return out
 }

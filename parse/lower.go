@@ -3,6 +3,7 @@ package parse
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Lowering turns the records of a Tree-sitter tree into our own syntax tree.
@@ -144,6 +145,7 @@ func lowerChunk(p *parser, path, text string, warm *warmth) *Chunk {
 	c := &Chunk{Path: path, Text: text}
 	c.read(p, plainLineEnds(text), warm)
 	c.scope = bindScopes(c.Stmts)
+	c.words, c.imports = sync.OnceValue(c.allWords), sync.OnceValue(c.allImports)
 	return c
 }
 

@@ -43,6 +43,7 @@ type entryCheck struct {
 	cfg      *Config
 	entry    *infer.Entry
 	mentions map[string]bool // words whose presence in the file mattered, and whether they were there
+	index    map[*infer.World]*callIndex
 }
 
 // run returns what the rules find that holds.
@@ -117,33 +118,61 @@ func (c *entryCheck) runRule(r *rule.Rule, w *infer.World) (out []*rule.Diagnost
 	if r.World != nil {
 		r.World(p, w)
 	}
-	for _, s := range w.Sites {
-		if r.Site != nil {
+	if r.Site != nil {
+		for _, s := range w.Sites {
 			r.Site(p, s)
 		}
 	}
-	for _, k := range w.Kernels {
-		if r.Kernel != nil {
+	if r.Kernel != nil {
+		for _, k := range w.Kernels {
 			r.Kernel(p, k)
 		}
-		runCalls(p, r, k.Calls)
 	}
-	runCalls(p, r, w.Calls)
+	c.calls(w).each(r.Call, p)
 	return out
 }
 
-func runCalls(p *rule.Pass, r *rule.Rule, calls []*infer.Call) {
-	if len(r.Call) == 0 {
+// callIndex are the calls of a run, with those of each API together.
+type callIndex struct {
+	all   []*infer.Call
+	byAPI map[string][]int
+}
+
+// calls indexes the calls of a run: those of each kernel, then those outside.
+func (c *entryCheck) calls(w *infer.World) *callIndex {
+	if x := c.index[w]; x != nil {
+		return x
+	}
+	x := &callIndex{byAPI: map[string][]int{}}
+	for _, k := range w.Kernels {
+		x.all = append(x.all, k.Calls...)
+	}
+	x.all = append(x.all, w.Calls...)
+	for i, call := range x.all {
+		x.byAPI[call.API] = append(x.byAPI[call.API], i)
+	}
+	c.index[w] = x
+	return x
+}
+
+// each runs the functions of a rule over the calls they are for, in order.
+func (x *callIndex) each(funcs map[string]func(*rule.Pass, *infer.Call), p *rule.Pass) {
+	if all := funcs["*"]; all != nil {
+		for _, call := range x.all {
+			if f := funcs[call.API]; f != nil {
+				f(p, call)
+			}
+			all(p, call)
+		}
 		return
 	}
-	all := r.Call["*"]
-	for _, c := range calls {
-		if f := r.Call[c.API]; f != nil {
-			f(p, c)
-		}
-		if all != nil {
-			all(p, c)
-		}
+	var due []int
+	for api := range funcs {
+		due = append(due, x.byAPI[api]...)
+	}
+	slices.Sort(due)
+	for _, i := range due {
+		funcs[x.all[i].API](p, x.all[i])
 	}
 }
 

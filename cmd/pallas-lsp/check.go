@@ -65,4 +65,6 @@ func (e *env) check(w *workspace.Workspace, sources []*source, format string) er
 	return nil
 }
 
-func (e *env) style() report.Style { return report.Style{Dir: e.dir, Colour: e.colour} }
+func (e *env) style() report.Style {
+	return report.Style{Dir: e.dir, Colour: e.colour, Version: e.version}
+}

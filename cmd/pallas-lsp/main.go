@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 )
 
 // env is what a subcommand may touch.
@@ -16,6 +17,9 @@ type env struct {
 	stdout, stderr io.Writer
 	dir            string // the working folder
 	colour         bool
+	version        string
+	progress       io.Writer     // where the state of a long run is shown; nil: nowhere
+	patience       time.Duration // before it is shown
 }
 
 // command is one subcommand.
@@ -43,7 +47,12 @@ func main() {
 	if err != nil {
 		dir = ""
 	}
-	e := &env{os.Stdin, os.Stdout, os.Stderr, dir, isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	smart := os.Getenv("TERM") != "dumb"
+	e := &env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, dir: dir, version: version(), patience: patience}
+	e.colour = smart && isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == ""
+	if smart && isTerminal(os.Stderr) {
+		e.progress = os.Stderr
+	}
 	os.Exit(run(e, os.Args[1:]))
 }
 

@@ -115,7 +115,7 @@ func (x *tool) read(name string) string {
 // run returns what the program prints and its exit code.
 func (x *tool) run(stdin string, args ...string) (stdout, stderr string, code int) {
 	var out, err bytes.Buffer
-	code = run(&env{strings.NewReader(stdin), &out, &err, x.dir, false}, args)
+	code = run(&env{stdin: strings.NewReader(stdin), stdout: &out, stderr: &err, dir: x.dir}, args)
 	return out.String(), err.String(), code
 }
 
@@ -155,7 +155,7 @@ func TestFormats(t *testing.T) {
 func TestColour(t *testing.T) {
 	x := newTool(t, "a.py", kernel)
 	var out bytes.Buffer
-	run(&env{strings.NewReader(""), &out, io.Discard, x.dir, true}, []string{"check", "a.py", "--select", "test-site"})
+	run(&env{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard, dir: x.dir, colour: true}, []string{"check", "a.py", "--select", "test-site"})
 	golden(t, "check.colour", out.String())
 }
 

@@ -68,6 +68,8 @@ func (e *env) sources(args []string, stdinName string) ([]*source, error) {
 func each[T any](e *env, sources []*source, work func(*source) T) []T {
 	out := make([]T, len(sources))
 	next := make(chan int)
+	p := e.startProgress(len(sources))
+	defer p.end()
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), max(1, len(sources))) {
 		wg.Go(func() {
@@ -76,6 +78,7 @@ func each[T any](e *env, sources []*source, work func(*source) T) []T {
 					out[i] = work(s)
 				}
 				sources[i].text = nil
+				p.step()
 			}
 		})
 	}

@@ -25,10 +25,20 @@ type Options struct {
 	Hints      Hints
 }
 
-// Hints are the switches of the inlay hints; nil: not chosen.
+// Hints are the switches of what is shown beside the code; nil: not chosen.
 type Hints struct {
-	Refs   *bool // memory space, type and shape on kernel parameters
+	Refs   *bool // the memory space of kernel parameters and of buffers that a kernel makes
+	Types  *bool // their type and shape beside it
 	Copies *bool // the route and size of copies
+	Budget *bool // what a kernel takes of the memories of its core, above its call
+}
+
+// Shown reports whether a kind is shown, which it is unless it was switched off.
+func Shown(kind *bool) bool { return kind == nil || *kind }
+
+// kinds are the kinds by name.
+func (h *Hints) kinds() map[string]**bool {
+	return map[string]**bool{"refs": &h.Refs, "types": &h.Types, "copies": &h.Copies, "budget": &h.Budget}
 }
 
 // Problem is something wrong in a source of options.
@@ -278,26 +288,29 @@ func (r *reader) oneSeverity(name string, v any) {
 }
 
 func (r *reader) hints(v any) {
+	kinds := r.options.Hints.kinds()
+	names := slices.Sorted(maps.Keys(kinds))
 	if all, ok := v.(bool); ok {
-		r.options.Hints = Hints{&all, &all}
+		for _, name := range names {
+			*kinds[name] = &all
+		}
 		return
 	}
 	table, ok := asTable(v)
 	if !ok {
-		r.fail("hints", "`hints` must be true, false or a table with `refs` and `copies`")
+		r.fail("hints", "`hints` must be true, false or a table of %s", strings.Join(names, ", "))
 		return
 	}
 	for _, k := range slices.Sorted(maps.Keys(table)) {
-		on, ok := table[k].(bool)
+		on, isBool := table[k].(bool)
+		kind := kinds[k]
 		switch {
-		case !ok:
+		case kind == nil:
+			r.fail(k, "`hints.%s` is no kind of hint; there are %s", k, strings.Join(names, ", "))
+		case !isBool:
 			r.fail(k, "`hints.%s` must be true or false", k)
-		case k == "refs":
-			r.options.Hints.Refs = &on
-		case k == "copies":
-			r.options.Hints.Copies = &on
 		default:
-			r.fail(k, "`hints.%s` is no kind of hint; there are `refs` and `copies`", k)
+			*kind = &on
 		}
 	}
 }
@@ -333,11 +346,10 @@ func (o *Options) Over(below *Options) *Options {
 		out.Severity = map[string]rule.Severity{}
 	}
 	maps.Copy(out.Severity, o.Severity)
-	if out.Hints.Refs == nil {
-		out.Hints.Refs = below.Hints.Refs
-	}
-	if out.Hints.Copies == nil {
-		out.Hints.Copies = below.Hints.Copies
+	for name, kind := range below.Hints.kinds() {
+		if mine := out.Hints.kinds()[name]; *mine == nil {
+			*mine = *kind
+		}
 	}
 	return &out
 }

@@ -374,12 +374,14 @@ func exampleRecord(v *Instance) bool {
 
 // roots are the functions and methods of the module, those that nothing in the file mentions first, then from the last to the first.
 func (ip *interp) roots() []*Func {
-	mentioned := mentions(ip.main.file)
 	var all []*Func
 	add := func(v Value) {
 		if f := kernelFunc(v); f != nil && f.Def != nil && ip.main.file == f.env.mod.file {
 			all = append(all, f)
 		}
+	}
+	for _, f := range ip.hidden {
+		add(f)
 	}
 	for _, c := range ip.main.env.vars {
 		switch v := c.v.(type) {
@@ -398,30 +400,11 @@ func (ip *interp) roots() []*Func {
 		return b + int(f.Def.Span().Start)
 	}
 	sort.Slice(all, func(i, j int) bool {
-		mi, mj := mentioned[all[i].Name], mentioned[all[j].Name]
+		mi, mj := ip.words.count[all[i].Name] > 0, ip.words.count[all[j].Name] > 0
 		if mi != mj {
 			return !mi
 		}
 		return base(all[i]) > base(all[j])
 	})
 	return all
-}
-
-// mentions are the names that are read anywhere in the file.
-func mentions(f *parse.File) map[string]bool {
-	out := map[string]bool{}
-	for _, c := range f.Chunks {
-		for _, s := range c.Stmts {
-			parse.Walk(s, func(n parse.Node) bool {
-				switch n := n.(type) {
-				case *parse.Name:
-					out[n.ID] = true
-				case *parse.Attr:
-					out[n.Name] = true
-				}
-				return true
-			})
-		}
-	}
-	return out
 }

@@ -450,7 +450,7 @@ func eye(t *tracing) Value {
 	}
 	d := t.dtypeArg("dtype", pos, t.defaultFloat())
 	out := t.result(Shape{Dims: []*Int{n, m}}, d, false)
-	t.bind("iota", nil, nil)
+	t.bind("iota", t.result(out.Shape, jax.Int32, false), nil)
 	return out
 }
 
@@ -463,7 +463,12 @@ func triangle(t *tracing) Value {
 	if t.numpy && !x.Shape.IsRank(2) && !x.Shape.IsRank(3) { // numpy makes a matrix of a vector
 		out.Shape = Shape{}
 	}
-	for _, p := range []string{"iota", "add", "iota", "ge", "broadcast_in_dim", "select_n"} {
+	var square *Array
+	if rank, known := x.Shape.Rank(); known && rank >= 2 {
+		square = t.result(Shape{Dims: x.Shape.Dims[rank-2:]}, jax.Int32, false)
+	}
+	t.bind("iota", square, nil)
+	for _, p := range []string{"add", "iota", "ge", "broadcast_in_dim", "select_n"} {
 		t.bind(p, nil, nil)
 	}
 	return out

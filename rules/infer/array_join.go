@@ -430,8 +430,11 @@ func pad(t *tracing) Value {
 	for i, d := range x.Shape.Dims {
 		out.Shape.Dims[i] = d.Add(widths[i][0]).Add(widths[i][1])
 	}
-	if mode := t.given("mode", 2); isNone(mode) || same(mode, Str("constant")) {
+	switch mode := t.given("mode", 2); {
+	case isNone(mode) || same(mode, Str("constant")):
 		return t.bind("pad", out, nil, x)
+	case same(mode, Str("reflect")), same(mode, Str("symmetric")):
+		return t.bind("rev", out, nil, x)
 	}
 	return out
 }

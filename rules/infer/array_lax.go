@@ -60,13 +60,16 @@ func collective(t *tracing) Value {
 	return t.result(x.Shape, d, false, x)
 }
 
-// where models jax.numpy.where with three arguments.
+// where models jax.numpy.where; with the condition alone it is nonzero.
 func where(t *tracing) Value {
 	cond, ok := t.array("condition", 0)
 	if !ok {
 		return Unknown
 	}
 	l, r := t.arg("x", 1), t.arg("y", 2)
+	if l == nil && r == nil {
+		return nonzero(t)
+	}
 	if l == nil || r == nil || isNone(l) || isNone(r) {
 		return Unknown
 	}

@@ -69,6 +69,9 @@ func (ip *interp) arrayMethod(fr *frame, a *Array, name string, args Args, at *c
 		m, full = arrayModel(viewAs).model(a.NumPy), "jax.lax.bitcast_convert_type"
 	case name == "block_until_ready":
 		return a
+	case (name == "item" || name == "tolist") && a.Traced && ip.kernel != nil:
+		ip.fault("traced-int", at.loc, "."+name+"()", a)
+		return Unknown
 	case base == "" || m == nil:
 		return ip.callUnknown(&Method{a, name}, args)
 	}

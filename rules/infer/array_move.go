@@ -30,6 +30,7 @@ func init() {
 		"jax.numpy.atleast_1d":       func(t *tracing) Value { return t.atLeast(1) },
 		"jax.numpy.atleast_2d":       func(t *tracing) Value { return t.atLeast(2) },
 		"jax.numpy.flip":             flip,
+		"jax.numpy.rot90":            rot90,
 		"jax.numpy.flipud":           func(t *tracing) Value { return t.reverse(N(0)) },
 		"jax.numpy.fliplr":           func(t *tracing) Value { return t.reverse(N(1)) },
 		"jax.lax.rev":                func(t *tracing) Value { return t.reverse(t.given("dimensions", 1)) },
@@ -563,4 +564,30 @@ func (t *tracing) reverse(axis Value) Value {
 		return t.bind("rev", out, map[string]Value{"dimensions": intTuple(axes)}, x)
 	}
 	return out
+}
+
+// rot90 models jax.numpy.rot90 of a matrix: every turn but the full one reverses an axis.
+func rot90(t *tracing) Value {
+	x, ok := t.first()
+	if !ok || !x.Shape.IsRank(2) || t.arg("axes", 2) != nil {
+		return Unknown
+	}
+	turns := t.arg("k", 1)
+	if turns == nil {
+		turns = N(1)
+	}
+	k, known := asInt(turns).Known()
+	if !known {
+		return Unknown
+	}
+	k = (k%4 + 4) % 4
+	out := t.result(x.Shape, x.DType, x.Weak, x)
+	if k%2 == 1 {
+		out.Shape = Shape{Dims: []*Int{x.Shape.Dims[1], x.Shape.Dims[0]}}
+	}
+	if k == 0 {
+		return out
+	}
+	axes := map[int64][]int{1: {0}, 2: {0, 1}, 3: {1}}[k]
+	return t.bind("rev", out, map[string]Value{"dimensions": intTuple(axes)}, x)
 }

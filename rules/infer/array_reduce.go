@@ -479,16 +479,20 @@ func laxSort(t *tracing) Value {
 	if !ok {
 		return Unknown
 	}
-	return t.sorted(in)
+	keys := t.given("num_keys", 3)
+	if keys == nil {
+		keys = N(1)
+	}
+	return t.sorted(in, keys)
 }
 
-// sorted are several arrays sorted together.
-func (t *tracing) sorted(in []*Array) Value {
+// sorted are several arrays sorted together, by the first of them.
+func (t *tracing) sorted(in []*Array, keys Value) Value {
 	out := &Tuple{}
 	for _, x := range in {
 		out.Head = append(out.Head, t.result(x.Shape, x.DType, x.Weak, in...))
 	}
-	t.bind("sort", nil, nil, in...)
+	t.bind("sort", nil, map[string]Value{"num_keys": keys}, in...)
 	return out
 }
 
@@ -497,7 +501,7 @@ func sortKeyVal(t *tracing) Value {
 	if !ok {
 		return Unknown
 	}
-	return t.sorted(in)
+	return t.sorted(in, N(1))
 }
 
 func (t *tracing) topK(prim string) Value {

@@ -638,6 +638,7 @@ func (ip *interp) funcDef(fr *frame, s *parse.FuncDef) Value {
 
 // decorate applies decorators, the last first.
 func (ip *interp) decorate(fr *frame, decorators []parse.Expr, v Value) Value {
+	given := v
 	deco := make([]Value, len(decorators))
 	for i, d := range decorators {
 		deco[i] = ip.eval(fr, d)
@@ -650,6 +651,9 @@ func (ip *interp) decorate(fr *frame, decorators []parse.Expr, v Value) Value {
 			at.fn = fr.loc(c.Func)
 		}
 		v = ip.call(fr, deco[i], Args{{Value: v, Loc: loc}}, at)
+	}
+	if f, ok := given.(*Func); ok && kernelFunc(v) == nil && (fr.env.class || fr.env == fr.env.mod.env) {
+		ip.hidden = append(ip.hidden, f)
 	}
 	return v
 }

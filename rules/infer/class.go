@@ -21,10 +21,20 @@ func (ip *interp) classDef(fr *frame, s *parse.ClassDef) Value {
 			f.Class = c
 		}
 	}
+	for _, f := range ip.hidden {
+		if f.env == c.attrs && f.Class == nil {
+			f.Class = c
+		}
+	}
 	if c.Enum {
 		c.enumMembers(ip, s)
 	}
-	return ip.decorate(fr, s.Decorators, c)
+	v := ip.decorate(fr, s.Decorators, c)
+	if isOpaque(v) { // what is not known returns the class nearly always; how its instances are made it may change
+		c.remade = true
+		return c
+	}
+	return v
 }
 
 // inherit takes over what the bases say of the kind of class.
@@ -165,6 +175,19 @@ func (c *Class) isA(other *Class) bool {
 	return false
 }
 
+// isRemade: the class or one that it derives from went through a decorator that is not known.
+func (c *Class) isRemade() bool {
+	if c.remade {
+		return true
+	}
+	for _, b := range c.Bases {
+		if bc, ok := b.(*Class); ok && bc.isRemade() {
+			return true
+		}
+	}
+	return false
+}
+
 func (ip *interp) instantiate(fr *frame, c *Class, args Args, at *callSite) Value {
 	if c.NamedTup {
 		return ip.namedTuple(c, args, at)
@@ -173,6 +196,13 @@ func (ip *interp) instantiate(fr *frame, c *Class, args Args, at *callSite) Valu
 		return Unknown
 	}
 	o := &Instance{Class: c, fields: map[string]*Cell{}}
+	if c.isRemade() {
+		o.Open = true
+		for _, a := range args {
+			ip.escape(a.Value, 0)
+		}
+		return o
+	}
 	switch init := c.lookup("__init__").(type) {
 	case *Func:
 		ip.callFunc(init, append(Args{{Value: o}}, args...), at)

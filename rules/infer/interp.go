@@ -10,6 +10,7 @@ import (
 // The bounds of one analysis. Running out gives Unknown, never an error.
 const (
 	maxSteps     = 200_000 // evaluated nodes of one world
+	maxBlind     = 40_000  // of one that has met no site by then
 	maxDepth     = 48      // nested calls of Python functions
 	maxRecursion = 3       // calls of one function inside itself
 	maxUnroll    = 64      // iterations of a loop of known length that are run one by one
@@ -102,6 +103,7 @@ type interp struct {
 	ranks       map[string]int       // length of an opaque sequence, learned from unpacking
 	equalities  map[string]*equality // what an undecided comparison means when it holds
 	pending     []*Func              // nested functions that were defined or escaped, in order
+	hidden      []*Func              // functions and methods of modules behind decorators that are not known
 	sites       []*PallasFn          // made in this world
 	atoms       int
 	inRecord    int      // depth of records whose fields become refs
@@ -112,9 +114,11 @@ type interp struct {
 	missing     int      // names of modules that were not there, counted to tell whether a try failed
 	unrolling   int      // product of the lengths of the loops being unrolled
 
-	seq int      // events so far
-	log *readLog // of the entry that runs
+	seq   int      // events so far
+	log   *readLog // of the entry that runs
+	words *words   // of the main file
 
+	bodies    map[*parse.FuncDef]*bodyReads
 	readNames map[*parse.FuncDef]map[string]bool // names that a function reads, worked out when first asked
 }
 
@@ -189,11 +193,11 @@ func (ip *interp) apply(d delta) {
 // step counts work; it is false when the budget is used up.
 func (ip *interp) step() bool {
 	ip.steps++
-	if ip.steps >= maxSteps {
-		ip.hide()
-		return false
+	if ip.steps < maxBlind || len(ip.world.Sites) > 0 && ip.steps < maxSteps {
+		return true
 	}
-	return true
+	ip.hide()
+	return false
 }
 
 // fresh makes an identity of its own for something unknown.

@@ -95,7 +95,7 @@ func (ip *interp) importStmt(fr *frame, s *parse.Import) {
 }
 
 func (ip *interp) importModule(fr *frame, name string, level int) Value {
-	if level == 0 && knownExternal(name) {
+	if level == 0 && ip.isExternal(fr, name) {
 		return &Module{Name: name}
 	}
 	if f := ip.resolveFile(fr, name, level); f != nil {
@@ -107,6 +107,20 @@ func (ip *interp) importModule(fr *frame, name string, level int) Value {
 		return Unknown
 	}
 	return &Module{Name: name}
+}
+
+// isExternal: the module is none of the workspace's. What stands beside JAX's own modules and is no part of a release, such as helpers of its
+// tests, is; what it imports of JAX is not.
+func (ip *interp) isExternal(fr *frame, name string) bool {
+	if !knownExternal(name) {
+		return false
+	}
+	private := strings.HasPrefix(name, "jax._src.")
+	if !private || fr.env.mod == nil || strings.HasPrefix(fr.env.mod.name, "jax.") {
+		return true
+	}
+	_, ok := ip.rel.Lookup(name)
+	return ok
 }
 
 // knownExternal: packages that are never looked for in the workspace, because their names are modelled.
@@ -163,12 +177,12 @@ func (ip *interp) fromModule(fr *frame, m Value, s *parse.ImportFrom, a parse.Al
 
 // submodule is a module of a package of the workspace, nil when there is none.
 func (ip *interp) submodule(fr *frame, pkg, name string, s *parse.ImportFrom) Value {
-	if s.Level == 0 && knownExternal(s.Module) {
-		return nil
-	}
 	sub := name
 	if s.Module != "" {
 		sub = s.Module + "." + name
+	}
+	if s.Level == 0 && ip.isExternal(fr, sub) {
+		return nil
 	}
 	f := ip.resolveFile(fr, sub, s.Level)
 	if f == nil {

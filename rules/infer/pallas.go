@@ -1410,12 +1410,41 @@ func (ip *interp) bothSlots(s *Site, r *Ref) {
 	if n, ok := r.View.Rank(); !ok || n != 1 || !s.Core.IsSparseCore() {
 		return
 	}
+	trivial, known := s.trivialWindow(r.Alloc.Operand)
+	if trivial {
+		return
+	}
 	whole := *r
 	whole.View = Shape{Dims: []*Int{r.View.Dims[0].Mul(N(2))}}
-	if r.Alloc.Operand.Spec.Mode != nil {
+	if !known || r.Alloc.Operand.Spec.Mode != nil {
 		whole.View = Shape{Dims: []*Int{nil}}
 	}
 	r.base, r.at = &whole, []item{{value: &Dynamic{Start: Unknown, Size: dimValue(r.View.Dims[0])}}}
+}
+
+// trivialWindow: the block is the whole array at every step, as far as that shows before the index map has run
+// (jax/_src/pallas/mosaic/pipeline.py _spec_has_trivial_windowing).
+func (s *Site) trivialWindow(o *Operand) (trivial, known bool) {
+	if o.Spec.NoBlock {
+		return true, true
+	}
+	same, ok := o.BlockOf().Equal(o.Array)
+	for _, d := range o.Spec.Dims {
+		if d.Kind != "blocked" {
+			return false, d.Kind != "unknown"
+		}
+	}
+	if !ok || !same {
+		return false, ok
+	}
+	one := s.GridKnown
+	for _, g := range s.Grid {
+		one = one && g.Is(1)
+	}
+	if one || o.Spec.IndexMap == nil && !o.Spec.Call.Open {
+		return true, true
+	}
+	return false, false
 }
 
 // addSite lists a site, also with the kernel that it stands in.

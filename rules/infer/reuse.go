@@ -10,9 +10,10 @@ import (
 // Reuse analyses one version of a file after another and keeps what an edit does not touch: an entry is run again only when something
 // that its run has read is no longer the same. The module body always runs. It is safe for concurrent use; the zero value is ready.
 type Reuse struct {
-	mu   sync.Mutex
-	last *interp // of the last version: the values that kept entries have read
-	kept map[parse.Node]*kept
+	mu    sync.Mutex
+	last  *interp // of the last version: the values that kept entries have read
+	kept  map[parse.Node]*kept
+	words *words
 }
 
 // kept is an entry with all that its run rests on.
@@ -49,12 +50,15 @@ func (r *Reuse) Analyze(f *parse.File, opts Options) *Facts {
 	if r.last != nil && !ip.comparable(r.last) {
 		r.last, r.kept = nil, nil
 	}
+	r.words = r.words.next(f)
+	ip.words = r.words
 	facts := &Facts{File: f, Release: ip.rel}
 	facts.Entries = append(facts.Entries, ip.entry("<module>", func(fr *frame) { ip.runModule(ip.main) }))
 	same := &comparison{old: r.last, now: ip, names: map[moduleName]bool{}}
+	pertinent := ip.pertinence()
 	next := map[parse.Node]*kept{}
 	for _, fn := range ip.roots() {
-		if ip.called[fn.node()] {
+		if ip.called[fn.node()] || !pertinent.of(fn.Chunk) {
 			continue
 		}
 		k := r.kept[fn.node()]

@@ -57,31 +57,45 @@ func hasEffect(c *Call) bool {
 
 // pure: evaluating the expression does nothing but compute, as far as its calls go.
 func (ip *interp) pure(fr *frame, x parse.Expr) bool {
-	ok := true
+	roots, ok := callRoots(x)
+	return ok && ip.pureRoots(fr, roots)
+}
+
+// callRoots are the names that the calls in an expression begin with, `jnp` in `jnp.linalg.norm(x)`; ok is false when one begins otherwise.
+func callRoots(x parse.Expr) (roots []string, ok bool) {
+	ok = true
 	parse.Walk(x, func(n parse.Node) bool {
 		if c, isCall := n.(*parse.Call); isCall {
-			ok = ok && ip.pureCall(fr, c)
+			root, named := rootName(c.Func)
+			roots, ok = append(roots, root), ok && named
 		}
 		return ok
 	})
-	return ok
+	return roots, ok
 }
 
-func (ip *interp) pureCall(fr *frame, c *parse.Call) bool {
-	root := c.Func
-	for {
-		a, isAttr := root.(*parse.Attr)
-		if !isAttr {
-			break
+// rootName is the name that a chain of attributes begins with.
+func rootName(x parse.Expr) (string, bool) {
+	a, ok := x.(*parse.Attr)
+	for ok {
+		x = a.X
+		if n, isName := x.(*parse.Name); isName {
+			return n.ID, true
 		}
-		root = a.X
+		a, ok = x.(*parse.Attr)
 	}
-	name, ok := root.(*parse.Name)
-	if !ok || root == c.Func {
-		return false
+	return "", false
+}
+
+// pureRoots: the names are modules whose functions do nothing but compute.
+func (ip *interp) pureRoots(fr *frame, roots []string) bool {
+	for _, name := range roots {
+		m, ok := ip.lookup(fr.env, name).(*Module)
+		if !ok || m.Name != "jax.numpy" && m.Name != "jax.lax" && m.Name != "jax.nn" {
+			return false
+		}
 	}
-	m, ok := ip.lookup(fr.env, name.ID).(*Module)
-	return ok && (m.Name == "jax.numpy" || m.Name == "jax.lax" || m.Name == "jax.nn")
+	return true
 }
 
 // unread: all targets are names of the function that nothing in it reads.
@@ -105,10 +119,26 @@ func (ip *interp) reads(fr *frame) map[string]bool {
 	if out := ip.readNames[def]; out != nil {
 		return out
 	}
-	out := ip.readBeside(fr, nil)
+	b := ip.bodyReads(def)
+	var assigns []*assignReads
+	out := map[string]bool{}
+	for i, a := range b.assigns {
+		if ip.pureRoots(fr, a.roots) {
+			assigns = append(assigns, &b.assigns[i])
+		}
+		addAll(out, a.names)
+	}
+	addAll(out, b.names)
 	for size := -1; size != len(out); {
 		size = len(out)
-		out = ip.readBeside(fr, out)
+		next := map[string]bool{}
+		addAll(next, b.names)
+		for i := range b.assigns {
+			if a := &b.assigns[i]; !slices.Contains(assigns, a) || slices.ContainsFunc(a.targets, func(t string) bool { return out[t] }) {
+				addAll(next, a.names)
+			}
+		}
+		out = next
 	}
 	if ip.readNames == nil {
 		ip.readNames = map[*parse.FuncDef]map[string]bool{}
@@ -117,35 +147,70 @@ func (ip *interp) reads(fr *frame) map[string]bool {
 	return out
 }
 
-// readBeside are the names that are read, but for assignments to names that are not among those read before; nil: all are.
-func (ip *interp) readBeside(fr *frame, before map[string]bool) map[string]bool {
-	out, targets := map[string]bool{}, map[parse.Node]bool{}
-	for _, s := range fr.fn.Def.Body {
+func addAll(set map[string]bool, names []string) {
+	for _, n := range names {
+		set[n] = true
+	}
+}
+
+// bodyReads are the names that the body of a function reads: those of assignments to its local names, which may turn out to have no effect,
+// apart from the others.
+type bodyReads struct {
+	names   []string
+	assigns []assignReads
+}
+
+type assignReads struct{ targets, roots, names []string }
+
+func (ip *interp) bodyReads(def *parse.FuncDef) *bodyReads {
+	if b := ip.bodies[def]; b != nil {
+		return b
+	}
+	b := &bodyReads{}
+	targets := map[parse.Node]bool{}
+	for _, s := range def.Body {
 		parse.Walk(s, func(n parse.Node) bool {
 			switch n := n.(type) {
 			case *parse.Assign:
+				if a, ok := readsOfAssign(def, n); ok {
+					b.assigns = append(b.assigns, a)
+					return false
+				}
 				for _, t := range n.Targets {
 					targets[t] = true
 				}
-				return before == nil || !ip.deadAssign(fr, n, before)
 			case *parse.Name:
 				if !targets[n] {
-					out[n.ID] = true
+					b.names = append(b.names, n.ID)
 				}
 			}
 			return true
 		})
 	}
-	return out
+	if ip.bodies == nil {
+		ip.bodies = map[*parse.FuncDef]*bodyReads{}
+	}
+	ip.bodies[def] = b
+	return b
 }
 
-// deadAssign: an assignment to local names that nothing reads, of a value that has no effect.
-func (ip *interp) deadAssign(fr *frame, s *parse.Assign, read map[string]bool) bool {
+// readsOfAssign reads an assignment to local names; ok is false for any other, and for one whose value certainly does more than compute.
+func readsOfAssign(def *parse.FuncDef, s *parse.Assign) (a assignReads, ok bool) {
 	for _, t := range s.Targets {
-		n, ok := t.(*parse.Name)
-		if !ok || !fr.fn.Def.Scope.Locals[n.ID] || read[n.ID] {
-			return false
+		n, isName := t.(*parse.Name)
+		if !isName || !def.Scope.Locals[n.ID] {
+			return a, false
 		}
+		a.targets = append(a.targets, n.ID)
 	}
-	return ip.pure(fr, s.Value)
+	if a.roots, ok = callRoots(s.Value); !ok {
+		return a, false
+	}
+	parse.Walk(s.Value, func(n parse.Node) bool {
+		if n, isName := n.(*parse.Name); isName {
+			a.names = append(a.names, n.ID)
+		}
+		return true
+	})
+	return a, true
 }

@@ -166,6 +166,7 @@ type Class struct {
 	Dataclass bool
 	NamedTup  bool
 	Enum      bool
+	remade    bool  // by a decorator that is not known
 	HiType    bool  // derives from jax's HiType (jax/_src/hijax.py)
 	typeFn    Value // that register_hitype was given for its values; nil: none
 	Fields    []Field

@@ -177,3 +177,13 @@ func Size(n int64) string {
 	}
 	return fmt.Sprintf("%.1f %s", size, units[i])
 }
+
+// VMEMLimits says how much of VMEM the kernel of a site may take on each chip: "v5e 16 MiB".
+func VMEMLimits(s *infer.Site) (out []string) {
+	for _, c := range jax.Chips() {
+		if n := LimitOf(c, jax.VMEM, s); n > 0 {
+			out = append(out, c.Name+" "+Size(n))
+		}
+	}
+	return out
+}

@@ -97,11 +97,14 @@ var unsupportedGather = &rule.Rule{
 		}
 		p.Report(c.Loc, "%s takes whole rows of an array of shape %s; a kernel gathers single elements, with `jnp.take_along_axis`, or reads rows from %s one by one", taken(c), x.Shape, source(c)).
 			Says("NotImplementedError: Only take_along_axis-like gathers supported")
-	}), getItem, "jax.numpy.take"),
+	}), getItem, "jax.numpy.take", "jax.numpy.diagonal"),
 }
 
 // wholeRows: the result has more dimensions than the indices: those are of the operand.
 func wholeRows(out *infer.Array, c *infer.Call) bool {
+	if c.API == "jax.numpy.diagonal" {
+		return true
+	}
 	if c.API == "jax.numpy.take" && (given(c, "axis") == nil || maybe(c.Arg("axis"))) {
 		return false
 	}

@@ -69,7 +69,7 @@ func folds(c *infer.Call) bool {
 	for i, a := range c.Args {
 		switch v := a.Value.(type) {
 		case *infer.Array:
-			if v.Fill != nil || i > 0 && infer.Value(v) == first {
+			if v.Fill != nil || i > 0 && infer.Value(v) == first && !doubles[c.API] {
 				return true
 			}
 		case *infer.Int:
@@ -88,3 +88,6 @@ func folds(c *infer.Call) bool {
 
 // keepsOne are functions that compute something with 1 as the second operand.
 var keepsOne = map[string]bool{"jax.numpy.add": true, "jax.numpy.subtract": true, "jax.numpy.maximum": true, "jax.numpy.minimum": true}
+
+// doubles are functions that compute something of twice the same operand.
+var doubles = map[string]bool{"jax.numpy.add": true, "jax.numpy.multiply": true}

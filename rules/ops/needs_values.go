@@ -9,7 +9,7 @@ import (
 var sized = map[string]string{
 	"jax.numpy.nonzero": "size", "jax.numpy.flatnonzero": "size", "jax.numpy.argwhere": "size", "jax.numpy.unique": "size",
 	"jax.numpy.unique_values": "size", "jax.numpy.union1d": "size", "jax.numpy.setdiff1d": "size",
-	"jax.numpy.bincount": "length",
+	"jax.numpy.bincount": "length", "jax.numpy.where": "size",
 }
 
 // needsValues: functions of jax.numpy that ask for a concrete value to know the shape of their result.
@@ -23,7 +23,7 @@ func needsValuesCalls() map[string]func(*rule.Pass, *infer.Call) {
 	out := map[string]func(*rule.Pass, *infer.Call){}
 	for api, size := range sized {
 		out[api] = traced(func(p *rule.Pass, c *infer.Call) {
-			if len(c.Args) == 0 || c.Arg(size) != nil || len(c.Extra) > 0 {
+			if len(c.Args) == 0 || c.Arg(size) != nil || len(c.Extra) > 0 || api == "jax.numpy.where" && len(c.Args) > 1 {
 				return
 			}
 			if x, ok := array(c.Args[0].Value); !ok || !x.Traced {

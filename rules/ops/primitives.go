@@ -29,11 +29,18 @@ var boundBy = map[string]string{
 	"jax.experimental.pallas.tpu.prng_seed":          "prng_seed",
 	"jax.experimental.pallas.tpu.prng_random_bits":   "prng_random_bits",
 	"jax.experimental.pallas.reciprocal":             "reciprocal",
+	"jax.experimental.pallas.tpu.reciprocal":         "reciprocal",
+	"jax.lax.optimization_barrier":                   "optimization_barrier",
+	"jax.random.key":                                 "random_seed",
+	"jax.random.PRNGKey":                             "random_seed",
 	"jax.experimental.pallas.tpu_sc.subcore_barrier": "barrier",
 }
 
-// elsewhere are primitives that have rules of their own.
-var elsewhere = map[string]bool{"top_k": true}
+// collectives are functions over axes of a mesh and the primitive that each binds of an array; of a number they compute in Python.
+var collectives = map[string]string{
+	"jax.lax.psum": "psum", "jax.lax.pmean": "psum", "jax.lax.pmax": "pmax", "jax.lax.pmin": "pmin", "jax.lax.all_gather": "all_gather",
+	"jax.lax.all_to_all": "all_to_all", "jax.lax.ppermute": "ppermute", "jax.lax.psum_scatter": "reduce_scatter",
+}
 
 // unlowered are the primitives that a call binds for certain and that have no lowering on the kernel's core.
 func unlowered(p *rule.Pass, c *infer.Call) []string {
@@ -53,6 +60,10 @@ func unlowered(p *rule.Pass, c *infer.Call) []string {
 		return out
 	}
 	kind, rank, array := operand(c)
+	if name := collectives[c.API]; name != "" && array {
+		add(name)
+		return out
+	}
 	own, _ := p.Release.Binds(c.API, kind, rank)
 	for _, prim := range c.Prims {
 		if p.Release.Version == jax.Newest().Version || slices.Contains(own, prim.Name) {

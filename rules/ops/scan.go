@@ -11,6 +11,8 @@ var scanExtensive = &rule.Rule{
 	Page: page("scan_xs.md"),
 	Call: on(onTPU(func(p *rule.Pass, c *infer.Call) {
 		switch k := c.Kernel; {
+		case c.API == associativeScan:
+			associative(p, c)
 		case collects(k, c):
 			p.Report(c.Loc, "%s collects the results of its steps; a loop in a kernel only carries values: store them into a ref in `jax.lax.fori_loop`", callee(c)).
 				Says("ValueError: Scan with 1 extensive output(s) is not supported.")
@@ -18,7 +20,29 @@ var scanExtensive = &rule.Rule{
 			p.Report(c.Loc, "%s takes an array apart row by row; a loop in a kernel only carries values: read the rows from a ref in `jax.lax.fori_loop`", callee(c)).
 				Says("ValueError: Scan with 1 extensive argument(s) is not supported.")
 		}
-	}), "jax.lax.scan", "jax.lax.map"),
+	}), "jax.lax.scan", "jax.lax.map", associativeScan),
+}
+
+const associativeScan = "jax.lax.associative_scan"
+
+// associative: an associative scan halves the array down to nothing, and puts it together with padding between the elements.
+func associative(p *rule.Pass, c *infer.Call) {
+	v := c.Arg("elems")
+	if t, ok := v.(*infer.Tuple); ok && len(t.Head) > 0 {
+		v = t.Head[0]
+	}
+	axis, known := int64(0), true
+	if a := c.Arg("axis"); a != nil {
+		axis, known = number(a)
+	}
+	x, ok := array(v)
+	if !ok || !known {
+		return
+	}
+	if n, known := x.Shape.Dim(int(axis)).Known(); known && n > 1 {
+		p.Report(c.Loc, "%s takes arrays apart into every other element, which a kernel can't; carry the result in `jax.lax.fori_loop`", callee(c)).
+			Says("MLIRError: Invalid type: ... vector types must have positive constant sizes")
+	}
 }
 
 // collects: arrays that the scan collects are used.

@@ -92,6 +92,10 @@ var scSort = &rule.Rule{
 		if prim.Name != "sort" {
 			return false
 		}
+		if n, known := number(prim.Params["num_keys"]); known && n != 1 {
+			p.Report(c.Loc, "%s by %d keys; a vector subcore sorts by one", callee(c), n).Says("NotImplementedError: Multiple sort keys not supported")
+			return true
+		}
 		for _, x := range prim.In {
 			if x != nil && !register(p, x.Shape) {
 				p.Report(c.Loc, "%s of shape %s; a vector subcore sorts one register, %s: merge sorted registers", callee(c), x.Shape, lanesText(p)).

@@ -50,7 +50,7 @@ func eachUnlowered(p *rule.Pass, k *infer.Kernel, name, core string, instead map
 		if slices.ContainsFunc(c.Prims, takesComplex) {
 			return
 		}
-		if prims := unlowered(p, c); len(prims) > 0 && !elsewhere[prims[0]] && (c.API != getItem || prims[0] == "rev") && !vectorOfScalars(k, c) {
+		if prims := unlowered(p, c); len(prims) > 0 && !topK(p, k, prims[0]) && (c.API != getItem || prims[0] == "rev") && !vectorOfScalars(k, c) {
 			tell(c.Loc, callee(c), prims[0])
 		}
 	})
@@ -90,4 +90,10 @@ func vectorOfScalars(k *infer.Kernel, c *infer.Call) bool {
 		}
 	}
 	return false
+}
+
+// topK: a TensorCore's refusal of top_k, which has rules of its own.
+func topK(p *rule.Pass, k *infer.Kernel, prim string) bool {
+	obj, _ := p.Release.Lookup("jax.lax.top_k")
+	return prim == "top_k" && k.Core == jax.TensorCore && obj != nil && hasParam(obj, "is_stable")
 }

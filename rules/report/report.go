@@ -98,6 +98,8 @@ func compare(a, b *Finding) int {
 type Style struct {
 	Dir    string // paths inside it are written relative to it; empty: all as they are
 	Colour bool
+	// Version is ours, for formats that name it; empty: it is left out.
+	Version string
 }
 
 // Name is how a path is written: relative to the folder when it is inside.

@@ -34,6 +34,9 @@ func SARIF(w io.Writer, findings []*Finding, style Style) error {
 		results = append(results, sarifResult(f, index[f.Rule], prints, style))
 	}
 	driver := object{"name": "pallas-lsp", "informationUri": rules.Home, "rules": sarifRules(used)}
+	if style.Version != "" {
+		driver["version"], driver["semanticVersion"] = style.Version, style.Version
+	}
 	run := object{"tool": object{"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -81,16 +84,47 @@ func sarifResult(f *Finding, index int, prints map[string]int, style Style) obje
 		loc["message"] = object{"text": r.Message}
 		related = append(related, loc)
 	}
-	return object{"ruleId": f.Rule.Name, "ruleIndex": index, "level": sarifLevel(f.Severity), "message": object{"text": text},
+	out := object{"ruleId": f.Rule.Name, "ruleIndex": index, "level": sarifLevel(f.Severity), "message": object{"text": text},
 		"locations": list{sarifLocation(f.Place, style)}, "relatedLocations": related,
 		"partialFingerprints": object{"pallasLsp/v1": fingerprint(f, prints, style)}}
+	if fixes := sarifFixes(f, style); len(fixes) > 0 {
+		out["fixes"] = fixes
+	}
+	return out
+}
+
+// sarifFixes offers what the editor offers, each fix as one change a file.
+func sarifFixes(f *Finding, style Style) list {
+	var out list
+	for i, fix := range f.Fixes {
+		var changes list
+		byFile := map[string]object{}
+		for _, e := range f.Edits[i] {
+			path := e.Place.File.Path
+			change := byFile[path]
+			if change == nil {
+				change = object{"artifactLocation": object{"uri": sarifURI(path, style)}, "replacements": list{}}
+				byFile[path] = change
+				changes = append(changes, change)
+			}
+			change["replacements"] = append(change["replacements"].(list),
+				object{"deletedRegion": sarifRegion(e.Place), "insertedContent": object{"text": e.New}})
+		}
+		if len(changes) > 0 {
+			out = append(out, object{"description": object{"text": fix.Title}, "artifactChanges": changes})
+		}
+	}
+	return out
 }
 
 func sarifLocation(p workspace.Place, style Style) object {
-	start, end := position(p.File, p.Start), position(p.File, p.End)
 	return object{"physicalLocation": object{
-		"artifactLocation": object{"uri": sarifURI(p.File.Path, style)},
-		"region":           object{"startLine": start.Row, "startColumn": start.Column, "endLine": end.Row, "endColumn": end.Column}}}
+		"artifactLocation": object{"uri": sarifURI(p.File.Path, style)}, "region": sarifRegion(p)}}
+}
+
+func sarifRegion(p workspace.Place) object {
+	start, end := position(p.File, p.Start), position(p.File, p.End)
+	return object{"startLine": start.Row, "startColumn": start.Column, "endLine": end.Row, "endColumn": end.Column}
 }
 
 // sarifURI is relative for files inside the folder, so that it means the same on every machine.

@@ -18,9 +18,9 @@ func (w *Workspace) Resolve(path, name string, level int) *parse.File {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	path = filepath.Join(realPath(filepath.Dir(path)), filepath.Base(path))
+	path = filepath.Join(w.realFolder(filepath.Dir(path)), filepath.Base(path))
 	root := w.rootOf(path)
-	for _, dir := range importFolders(path, root, level) {
+	for _, dir := range w.importFolders(path, root, level) {
 		if f := w.module(dir, root, name); f != nil {
 			return f
 		}
@@ -41,7 +41,7 @@ func moduleName(name string) bool {
 	return true
 }
 
-func importFolders(path, root string, level int) []string {
+func (w *Workspace) importFolders(path, root string, level int) []string {
 	dir := filepath.Dir(path)
 	if level > 0 {
 		for range level - 1 {
@@ -50,7 +50,7 @@ func importFolders(path, root string, level int) []string {
 		return []string{dir}
 	}
 	var out []string
-	for _, d := range []string{packageParent(dir), filepath.Join(root, "src"), root, dir} {
+	for _, d := range []string{w.packageParent(dir), filepath.Join(root, "src"), root, dir} {
 		if !contains(out, d) {
 			out = append(out, d)
 		}

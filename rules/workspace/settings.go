@@ -25,7 +25,7 @@ func (w *Workspace) Settings(path string) *Settings {
 	if !filepath.IsAbs(path) {
 		return w.makeSettings("", nil, "", nil)
 	}
-	dir := realPath(filepath.Dir(path))
+	dir := w.realFolder(filepath.Dir(path))
 	if s := w.folders[dir]; s != nil {
 		return s
 	}

@@ -28,6 +28,8 @@ type Workspace struct {
 	files   map[string]*cached            // by absolute path, links resolved
 	size    int64                         // of the sources in files
 	open    map[string]func() *parse.File // the editor's buffers, by absolute path
+	real    map[string]string             // folders with links resolved
+	parents map[string]string             // of the packages that folders are part of
 }
 
 type detected struct{ version, source string }
@@ -73,6 +75,26 @@ func realPath(path string) string {
 	return filepath.Clean(path)
 }
 
+// realFolder is realPath, remembered until something is known to have changed.
+func (w *Workspace) realFolder(dir string) string {
+	real, known := w.real[dir]
+	if !known {
+		real = realPath(dir)
+		w.real[dir] = real
+	}
+	return real
+}
+
+// packageParent is the function packageParent, remembered like realFolder.
+func (w *Workspace) packageParent(dir string) string {
+	parent, known := w.parents[dir]
+	if !known {
+		parent = packageParent(dir)
+		w.parents[dir] = parent
+	}
+	return parent
+}
+
 // SetOptions replaces the options that stand above the configuration files.
 func (w *Workspace) SetOptions(over *config.Options) {
 	w.mu.Lock()
@@ -89,7 +111,7 @@ func (w *Workspace) Forget() {
 }
 
 func (w *Workspace) forget() {
-	w.folders = map[string]*Settings{}
+	w.folders, w.real, w.parents = map[string]*Settings{}, map[string]string{}, map[string]string{}
 	w.jax = map[string]detected{}
 }
 
@@ -115,7 +137,7 @@ func (w *Workspace) rootOf(path string) string {
 		}
 	}
 	if best == "" {
-		return packageParent(filepath.Dir(path))
+		return w.packageParent(filepath.Dir(path))
 	}
 	return best
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { Pages } from './pages';
+import { PicturePanel } from './picture';
 import { section, Session } from './session';
 import { StatusItem } from './status';
 
@@ -11,16 +12,19 @@ export function activate(context: vscode.ExtensionContext): void {
   session = running;
   const status = new StatusItem(running);
   const pages = new Pages(running);
+  const picture = new PicturePanel(running);
   context.subscriptions.push(
     log,
     running,
     status,
     pages,
+    picture,
     vscode.commands.registerCommand('pallas-lsp.restart', () => running.restart()),
     vscode.commands.registerCommand('pallas-lsp.showLog', () => log.show()),
     vscode.commands.registerCommand('pallas-lsp.selectChip', () => status.selectChip()),
     vscode.commands.registerCommand('pallas-lsp.explainHere', () => pages.explainHere()),
     vscode.commands.registerCommand('pallas-lsp.explainError', () => pages.explainError()),
+    vscode.commands.registerCommand('pallas-lsp.showPicture', () => picture.show()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${section}.path`) && running.health !== 'waiting') {
         void running.restart();
