@@ -312,6 +312,7 @@ type Call struct {
 	Node   *parse.Call // nil when not called by an ordinary call expression (decorators)
 	Method *Value      // the receiver of a method
 	Desc   *Desc       // of a method of a DMA descriptor
+	Seq    int         // that of the last event before it
 	Unused bool        // nothing uses its result, and nothing that it is part of has an effect
 	Prims  []Prim      // what it binds, in order; nil when that is not certain
 	Bodies []*Body     // the functions it ran in place
