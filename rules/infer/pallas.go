@@ -1412,9 +1412,10 @@ func raggedShape(o *Operand) Shape {
 	return out
 }
 
-// bothSlots: on a SparseCore the slots of a one-dimensional block are one buffer, of which the body gets a part.
+// bothSlots: the slots of a one-dimensional block are one buffer, of which the body gets a part (jax/_src/pallas/mosaic/pipeline.py
+// BufferedRef.create).
 func (ip *interp) bothSlots(s *Site, r *Ref) {
-	if n, ok := r.View.Rank(); !ok || n != 1 || !s.Core.IsSparseCore() {
+	if n, ok := r.View.Rank(); !ok || n != 1 || !s.Core.IsTPU() {
 		return
 	}
 	trivial, known := s.trivialWindow(r.Alloc.Operand)
