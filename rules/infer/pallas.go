@@ -828,6 +828,10 @@ func (ip *interp) specRef(s *Site, a *Alloc, sp *BlockSpec) {
 	if sp.Spaces.Known() {
 		a.Spaces = sp.Spaces
 		a.Why = &Why{Loc: sp.Loc, Reason: "its BlockSpec puts it in " + sp.Spaces.String()}
+		if s.Core.IsTPU() && sp.Spaces.Only(jax.INDEX, jax.KEY, jax.ERROR) { // jax/_src/pallas/mosaic/core.py
+			a.Spaces = jax.SpacesOf(jax.SMEM)
+			a.Why.Reason += ", which is SMEM on a TPU"
+		}
 		return
 	}
 	if sp.Space == nil || isNone(sp.Space) {
