@@ -546,6 +546,7 @@ func extreme(ip *interp, c *Call, dir float64, name string) Value {
 		return Unknown
 	}
 	ip.tracedOrder(c.Loc, vs...)
+	ip.refOperand(c.Loc, vs...)
 	var best Value
 	var bestN float64
 	keys := make([]string, 0, len(vs))
@@ -615,6 +616,8 @@ func biInt(ip *interp, fr *frame, c *Call) Value {
 		}
 	case *Opaque:
 		return v
+	case *Ref:
+		ip.refOperand(c.Loc, v, v)
 	case *Array:
 		if v.Traced && ip.kernel != nil {
 			ip.fault("traced-int", c.Loc, "int", v)
@@ -631,6 +634,7 @@ func biFloat(ip *interp, fr *frame, c *Call) Value {
 	if a, ok := v.(*Array); ok && a.Traced && ip.kernel != nil {
 		ip.fault("traced-int", c.Loc, "float", v)
 	}
+	ip.refOperand(c.Loc, v, v)
 	if s, ok := v.(Str); ok {
 		switch strings.ToLower(string(s)) {
 		case "inf", "infinity":
@@ -687,6 +691,9 @@ func biSorted(ip *interp, fr *frame, c *Call) Value {
 	if len(elems(t)) <= 1 && t.Rest == nil {
 		return ip.newList(elems(t))
 	}
+	if c.get("key", -1) == nil {
+		ip.tracedOrder(c.Loc, elems(t)...)
+	}
 	return &List{cell: &Cell{&Tuple{Rest: ip.element(t)}}}
 }
 
@@ -701,6 +708,10 @@ func quantify(ip *interp, c *Call, decisive bool) Value {
 	}
 	all := t.Rest == nil
 	for _, v := range elems(t) {
+		if a, ok := v.(*Array); ok && all && a.Traced && ip.kernel != nil {
+			ip.fault("traced-bool", c.Loc, "", v)
+			return Unknown
+		}
 		b, known := ip.truth(v)
 		if known && b == decisive {
 			return Bool(decisive)
@@ -929,6 +940,7 @@ func rounded(c *Call, f func(float64) float64) Value {
 
 func mathFloat(f func(float64) float64) model {
 	return func(ip *interp, fr *frame, c *Call) Value {
+		ip.tracedInt(c.API, orUnknown(c.Pos(0)), c.Loc)
 		if n, ok := number(orUnknown(c.Pos(0))); ok && len(c.Args) == 1 {
 			return Float(f(n))
 		}

@@ -118,6 +118,7 @@ func (ip *interp) tracedBool(fr *frame, x parse.Expr, v Value) {
 	if a, ok := v.(*Array); ok && a.Traced && ip.kernel != nil {
 		ip.fault("traced-bool", fr.loc(x), "", v)
 	}
+	ip.refOperand(fr.loc(x), v, v)
 }
 
 func (ip *interp) compare(fr *frame, x *parse.Compare) Value {
@@ -461,6 +462,19 @@ func (ip *interp) tracedInt(what string, v Value, loc parse.Loc) bool {
 	}
 	ip.fault("traced-int", loc, what, v)
 	return true
+}
+
+// refOperand notes that Python computes with a ref as with a number.
+func (ip *interp) refOperand(loc parse.Loc, vs ...Value) {
+	if len(vs) < 2 || ip.kernel == nil {
+		return
+	}
+	for _, v := range vs {
+		if r, ok := v.(*Ref); ok {
+			ip.fault("ref-as-array", loc, "", r)
+			return
+		}
+	}
 }
 
 // tracedOrder notes that Python compares with a value that JAX traces, and decides by it.

@@ -86,6 +86,9 @@ func (ip *interp) subscript(fr *frame, base Value, items []item, open bool, loc 
 	case *Tuple, *List:
 		if len(items) == 1 {
 			ip.tracedInt("[]", items[0].value, loc)
+			if sl, ok := items[0].value.(*SliceVal); ok {
+				_ = ip.tracedInt("[:]", orUnknown(sl.Lo), loc) || ip.tracedInt("[:]", orUnknown(sl.Hi), loc)
+			}
 		}
 		return ip.seqIndex(b, items, loc)
 	case *Dict:

@@ -696,6 +696,7 @@ func (ip *interp) matches(fr *frame, p parse.Pattern, v Value) (known, ok bool) 
 		}
 		return true, true
 	case *parse.PatternValue:
+		ip.tracedBool(fr, p.X, v)
 		return ip.equal(ip.eval(fr, p.X), v)
 	case *parse.PatternAs:
 		ip.bind(fr.env, p.Name, v)

@@ -43,7 +43,11 @@ var loopTraced = &rule.Rule{
 			if f.Detail != "range" {
 				says = "ConcretizationTypeError: Abstract tracer value encountered where concrete value is expected: traced array with shape int32[]"
 			}
-			p.Report(here(p, f.Loc, f.Kernel.Loc, f.Kernel.Site.Loc), "`%s` needs a number while Python builds the kernel, and gets a value that exists only when it runs; loop with `lax.fori_loop` or `pl.loop`", f.Detail).
+			way := "compute with `jnp`"
+			if f.Detail == "range" {
+				way = "loop with `lax.fori_loop` or `pl.loop`"
+			}
+			p.Report(here(p, f.Loc, f.Kernel.Loc, f.Kernel.Site.Loc), "`%s` needs a number while Python builds the kernel, and gets a value that exists only when it runs; %s", f.Detail, way).
 				Says("%s", says).
 				At(f.Loc)
 		}

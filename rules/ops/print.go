@@ -159,6 +159,13 @@ var printVector = &rule.Rule{
 			return
 		}
 		_, vectors, known := d.scalars()
+		for _, v := range d.args {
+			if r, isRef := v.(*infer.Ref); isRef && !r.Guess {
+				p.Report(c.Loc, "`%s` is a ref; print what `%s[...]` reads", r.Name, r.Name).
+					Says("ValueError: All inputs to debug_print must be all scalars or a single vector, but got ...")
+				return
+			}
+		}
 		switch {
 		case !known || vectors == 0:
 		case len(d.args) > 1:

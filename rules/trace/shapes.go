@@ -14,6 +14,10 @@ var broadcast = &rule.Rule{
 	Page:    page("broadcast.md"),
 	World: faults(func(p *rule.Pass, x *infer.Fault) {
 		as := arrays(x)
+		if from, to, one := strings.Cut(x.Detail, " -> "); one {
+			p.Report(x.Loc, "shape %s does not broadcast to %s", from, to).Says("ValueError: Incompatible types for broadcasting")
+			return
+		}
 		if len(as) < 2 {
 			return
 		}

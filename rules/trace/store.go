@@ -95,3 +95,39 @@ var storeRef = &rule.Rule{
 		}
 	},
 }
+
+// storeObject models jax/_src/core.py: what is stored must be an array or a number.
+var storeObject = &rule.Rule{
+	Name: "store-not-array",
+	Page: page("store_object.md"),
+	Kernel: func(p *rule.Pass, k *infer.Kernel) {
+		if k.Core.IsGPU() {
+			return
+		}
+		for _, e := range k.Stores() {
+			what := object(e.Value)
+			if what == "" || e.Via != "indexing" || e.Refs[0].High {
+				continue
+			}
+			p.Report(e.Loc, "%s is stored into `%s`, which takes arrays and numbers", what, e.Refs[0].Name).
+				Says("TypeError: Argument '...' of type ... is not a valid JAX type").Because(e.Refs[0].Why)
+		}
+	},
+}
+
+// object says what a value is that is no array for certain.
+func object(v infer.Value) string {
+	switch v := v.(type) {
+	case infer.None:
+		return "None, which a function without `return` gives,"
+	case infer.Str:
+		return "a string"
+	case *infer.Tuple:
+		if v.Class == nil {
+			return "a tuple"
+		}
+	case *infer.List:
+		return "a list"
+	}
+	return ""
+}
