@@ -21,12 +21,18 @@ once() {
       local status=$?
       set -e
       [ $status -ne 0 ] || { touch "$dir/ready"; break; }
-      echo "try $try of 3 to install $(basename "$dir") failed: $(grep -v '^ *$' "$dir.log" | tail -n 1)" >&2
+      echo "try $try of 3 to install $(basename "$dir") failed: $(trouble "$dir.log")" >&2
       [ "$try" -lt 3 ] || fail "$(basename "$dir") could not be installed; all of it is in $dir.log"
       sleep "$try"
     done
   fi
   exec 8>&-
+}
+
+# trouble LOG: the line that says best why a download failed: what the network said, else the last one.
+trouble() {
+  grep -m 1 -oiE '[^:]*(could not (connect|resolve)|failed to establish|connection (refused|reset|timed out)|temporary failure|read timed out|from versions: none).*' "$1" ||
+    grep -v '^ *$' "$1" | tail -n 1
 }
 
 # wheel DIR PACKAGE==VERSION: unpacks a wheel of PyPI. unzip loses the modes of programs, so that the caller restores them.
@@ -54,7 +60,7 @@ trixie() {
   echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main" >"$dir/apt/sources.list"
   apt=(apt-get -q -o Dir::State="$dir/apt" -o Dir::State::lists="$dir/apt/lists" -o Dir::State::status="$dir/apt/status"
     -o Dir::Cache="$dir/apt" -o Dir::Cache::archives="$dir/apt/archives" -o Dir::Etc::sourcelist="$dir/apt/sources.list"
-    -o Dir::Etc::sourceparts=/dev/null -o APT::Sandbox::User=root -o Acquire::Languages=none -o Acquire::Retries=3
+    -o Dir::Etc::sourceparts=/dev/null -o APT::Sandbox::User=root -o Acquire::Languages=none -o Acquire::Retries=3 -o APT::Update::Error-Mode=any
     -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false)
   "${apt[@]}" update
   "${apt[@]}" install -y --no-install-recommends --download-only "$@"

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -113,5 +115,19 @@ func TestOver(t *testing.T) {
 	var none *Options
 	if none.Over(nil) == nil || none.Over(below).Chip != chip {
 		t.Error("absent options")
+	}
+}
+
+// TestSettingsPage: docs/settings.md tells of every key and every kind of hint.
+func TestSettingsPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/settings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := slices.Concat(keys, slices.Collect(maps.Keys((&Hints{}).kinds())))
+	for _, name := range names {
+		if !strings.Contains(string(page), "\n| `"+name+"` |") {
+			t.Errorf("docs/settings.md says nothing of `%s`", name)
+		}
 	}
 }

@@ -61,6 +61,7 @@ func fnOf(fr *frame) *Func {
 }
 
 func (ip *interp) record(c *Call) {
+	c.Seq = ip.seq
 	if ip.kernel != nil {
 		ip.kernel.Calls = append(ip.kernel.Calls, c)
 		return

@@ -115,6 +115,9 @@ func (t *tracing) filledTo(x *Array, shape Shape) *Array {
 	}
 	out := *x
 	out.Shape = shape
+	if t.ip.kernel != nil { // what the kernel broadcasts itself is no constant of its own
+		out.Traced, out.NumPy, out.Outside = true, false, false
+	}
 	return t.bind("broadcast_in_dim", &out, nil, x)
 }
 

@@ -462,6 +462,9 @@ func (ip *interp) binary(fr *frame, op string, l, r Value, loc parse.Loc) Value 
 	if v, ok := ip.overload(fr, op, l, r, loc); ok {
 		return v
 	}
+	if v := ip.mapIndex(op, l, r); v != nil {
+		return v
+	}
 	if isArrayLike(l) || isArrayLike(r) {
 		return withPred(ip.arrayBinary(fr, op, l, r, loc), combined(op, l, r))
 	}

@@ -113,6 +113,7 @@ type Kernel struct {
 	Core     jax.Core
 	Site     *Site
 	Outer    *Kernel  // of a pipeline body or run_scoped: the kernel around it
+	level    int      // how many kernels are around it
 	Args     Args     // what the site calls the function with, beside what partials have bound
 	Body     *Body    // how it was called, and what it returns
 	Map      *Operand // set where an index map runs, which is no kernel: the operand it is of
@@ -311,6 +312,7 @@ type Call struct {
 	Node   *parse.Call // nil when not called by an ordinary call expression (decorators)
 	Method *Value      // the receiver of a method
 	Desc   *Desc       // of a method of a DMA descriptor
+	Seq    int         // that of the last event before it
 	Unused bool        // nothing uses its result, and nothing that it is part of has an effect
 	Prims  []Prim      // what it binds, in order; nil when that is not certain
 	Bodies []*Body     // the functions it ran in place

@@ -85,3 +85,24 @@ func (ip *interp) runMap(fr *frame, s *Site, o *Operand, prefetched Args) {
 	m.Faults = ip.world.Faults[faults:len(ip.world.Faults):len(ip.world.Faults)]
 	ip.depth = depth
 }
+
+// mapIndex is arithmetic of an index map on an index of the grid and a name of which nothing is known: JAX takes nothing but integers for
+// the result, so the name stands for one. nil: it is another operation.
+func (ip *interp) mapIndex(op string, l, r Value) Value {
+	if ip.kernel == nil || ip.kernel.Map == nil || op == "/" || isOpaque(l) == isOpaque(r) {
+		return nil
+	}
+	a, ok := l.(*Array)
+	if !ok {
+		a, ok = r.(*Array)
+	}
+	n, m := linOf(l), linOf(r)
+	if !ok || !a.Shape.IsRank(0) || n == nil || m == nil {
+		return nil
+	}
+	v, ok := intBinary(op, n, m)
+	if !ok || v == nil {
+		return nil
+	}
+	return &Array{Shape: Scalar, DType: a.DType, Traced: true, Lin: v, Loc: a.Loc}
+}

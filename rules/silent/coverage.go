@@ -129,6 +129,7 @@ func storedInPart(p *rule.Pass, k *infer.Kernel, o *infer.Operand) {
 // box is a part of a block, as [start, end) of each dimension.
 type box [][2]int64
 
+// boxOf is the part of a block that an access touches, where that is written in numbers.
 func boxOf(g infer.Region) box {
 	if g.Spans == nil {
 		return nil

@@ -7,8 +7,9 @@ import (
 
 // neverStarted: dma_wait blocks until its semaphore has been signalled, which only a copy does.
 var neverStarted = &rule.Rule{
-	Name: "dma-never-started",
-	Page: page("never_started.md"),
+	Name:    "dma-never-started",
+	Follows: true, // of a wait that is refused
+	Page:    page("never_started.md"),
 	Kernel: eachSemaphore(func(p *rule.Pass, k *infer.Kernel, t *traffic) {
 		for _, w := range t.waits {
 			if w.Op != infer.OpDMAWait || !within(p, w.Loc) || len(t.same(w, t.starts, t.others)) > 0 {

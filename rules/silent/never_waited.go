@@ -7,8 +7,9 @@ import (
 
 // neverWaited: a DMA signals its semaphore when it is done (jax/_src/pallas/mosaic/primitives.py dma_start); nothing else tells.
 var neverWaited = &rule.Rule{
-	Name: "dma-never-waited",
-	Page: page("never_waited.md"),
+	Name:    "dma-never-waited",
+	Follows: true, // of a wait that is refused
+	Page:    page("never_waited.md"),
 	Kernel: whole(func(p *rule.Pass, k *infer.Kernel) {
 		all := semaphores(k)
 		for _, s := range started(p, k) {

@@ -30,6 +30,9 @@ func outside(kind string) func(*rule.Pass, *infer.Site) {
 				if kind == "offset" {
 					symbolicOffset(p, s, o)
 				}
+				if kind == "order" {
+					symbolicOrder(p, s, o)
+				}
 				continue
 			}
 			if mistake(s, o, r) == kind {
@@ -96,7 +99,7 @@ func describe(kind string, o *infer.Operand, d int, r reach) string {
 func symbolicOffset(p *rule.Pass, s *infer.Site, o *infer.Operand) {
 	for d, n := range components(o) {
 		size := o.Spec.Dims[d].Size
-		if n == nil || size == nil || o.Spec.Dims[d].Kind != "blocked" || len(n.Terms) != 1 || n.Const != 0 || n.Terms[0].Coef != 1 {
+		if n == nil || size == nil || !counted(o.Spec.Dims[d].Kind) || len(n.Terms) != 1 || n.Const != 0 || n.Terms[0].Coef != 1 {
 			continue
 		}
 		if _, known := size.Known(); known {
@@ -119,3 +122,49 @@ func symbolicOffset(p *rule.Pass, s *infer.Site, o *infer.Operand) {
 		}
 	}
 }
+
+// symbolicOrder: sizes are not known, but two axes of the grid count the blocks of two dimensions, and the index map has them exchanged.
+func symbolicOrder(p *rule.Pass, s *infer.Site, o *infer.Operand) {
+	ns := components(o)
+	if len(ns) != len(o.Array.Dims) {
+		return
+	}
+	for d := range ns {
+		for e := range d {
+			a, ok1 := axisOf(s, ns[d])
+			b, ok2 := axisOf(s, ns[e])
+			if ok1 && ok2 && counts(s.Grid[a], o, e) && counts(s.Grid[b], o, d) && !counts(s.Grid[a], o, d) && !counts(s.Grid[b], o, e) {
+				p.Report(specArg(p, s, o, "index_map"), "axis %d of the grid counts the blocks of dimension %d of %s and axis %d those of dimension %d, but the index map has them the other way round",
+					b, d, o.Title(), a, e).At(s.Loc).Also(s.Call.ArgLoc("grid"), "the grid")
+				return
+			}
+		}
+	}
+}
+
+// axisOf is the axis whose index the component is.
+func axisOf(s *infer.Site, n *infer.Int) (int, bool) {
+	for axis := range s.Grid {
+		if n.Key() == gridAtom(axis) {
+			return axis, true
+		}
+	}
+	return 0, false
+}
+
+// counts: the size of the axis is written as the number of blocks of the operand's dimension.
+func counts(size *infer.Int, o *infer.Operand, d int) bool {
+	if size == nil || len(size.Terms) != 1 || size.Const != 0 || size.Terms[0].Coef != 1 || size.Terms[0].Of == nil {
+		return false
+	}
+	op := size.Terms[0].Of
+	if op.Op != "//" && op.Op != "cdiv" {
+		return false
+	}
+	dim, eq1 := op.L.Equal(o.Array.Dims[d])
+	block, eq2 := op.R.Equal(o.Spec.Dims[d].Size)
+	return eq1 && eq2 && dim && block
+}
+
+// counted: the dimension is counted in blocks. A size that the index map computes with is a number, whatever else it might have been.
+func counted(kind string) bool { return kind == "blocked" || kind == "unknown" }

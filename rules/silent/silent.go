@@ -17,5 +17,5 @@ var Rules = []*rule.Rule{
 	neverWaited, neverStarted, waitedTwice, readInFlight, writtenInFlight, slotReused, remoteUnwaited,
 	neverWritten, aliasNeverWritten, rebind, writeInput, scratchUnwritten, accumulates,
 	elementOffset, gridOrder, blockOutside, dropsTail, partlyWritten, indexOutside, negativeIndex,
-	raggedReduced, revisited, parallelRevisits,
+	raggedReduced, revisited, parallelRevisits, noBarrier,
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
 )
 
@@ -83,8 +84,11 @@ func unwritten(k *infer.Kernel, a *infer.Alloc, s step) *infer.Event {
 
 // harmless: what is read is left out by a selection, or serves as an index only.
 func harmless(k *infer.Kernel, e *infer.Event) bool {
+	if k.Core.IsSparseCore() && (e.Op != infer.OpLoad || e.Refs[0].Spaces.Has(jax.SMEM)) { // interpret mode can't show it
+		return true
+	}
 	if e.Op != infer.OpLoad {
-		return k.Core.IsSparseCore()
+		return false
 	}
 	return chosen(k, e.Value) || selecting(k, e.Value) || !stored(k, e)
 }

@@ -1,6 +1,8 @@
 package silent
 
 import (
+	"slices"
+
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -14,6 +16,10 @@ var writeInput = &rule.Rule{
 	Kernel: whole(func(p *rule.Pass, k *infer.Kernel) {
 		for _, e := range k.Flow() {
 			if r := inputWritten(e); r != nil && within(p, e.Loc) && !infer.Typed(e.Path) {
+				if r.Role == infer.Prefetch {
+					p.Report(e.Loc, "an index map reads %s, and blocks are fetched ahead: whether a later step's map sees what is stored there is not certain", name(r)).Because(r.Why)
+					continue
+				}
 				p.Report(e.Loc, "%s is an input: what is stored there is lost, or found by a later step that was to see the operand", name(r)).
 					Because(r.Why)
 			}
@@ -31,7 +37,7 @@ func inputWritten(e *infer.Event) *infer.Ref {
 		return nil
 	}
 	r := e.Refs[i]
-	if r == nil || r.Alloc.Sole() != r.Alloc || r.Role != infer.Input || r.Alloc.Guess || r.Alloc.Many || r.Alloc.Operand == nil || r.Kernel == nil {
+	if r == nil || r.Alloc.Sole() != r.Alloc || r.Role != infer.Input && r.Role != infer.Prefetch || r.Alloc.Guess || r.Alloc.Many || r.Alloc.Operand == nil || r.Kernel == nil {
 		return nil
 	}
 	s := r.Kernel.Site
@@ -40,6 +46,9 @@ func inputWritten(e *infer.Event) *infer.Ref {
 	}
 	switch s.API {
 	case "pallas_call":
+		if r.Role == infer.Prefetch && !mapped(s, r.Alloc) { // as SMEM that keeps its content
+			return nil
+		}
 		return r
 	case "emit_pipeline":
 		if r.Spaces.Only(jax.VMEM, jax.SMEM) && !r.Alloc.Operand.Direct {
@@ -51,4 +60,11 @@ func inputWritten(e *infer.Event) *infer.Ref {
 		}
 	}
 	return nil
+}
+
+// mapped: an index map of the site reads the scalar prefetch operand.
+func mapped(s *infer.Site, a *infer.Alloc) bool {
+	return slices.ContainsFunc(s.Blocks(), func(o *infer.Operand) bool {
+		return o.Map != nil && slices.ContainsFunc(o.Map.Kernel.Events, func(e *infer.Event) bool { return mayRead(e, a) })
+	})
 }
