@@ -47,7 +47,7 @@ var only = map[string][]string{
 	"unsafe":                            {"parse"},
 	"github.com/smacker/go-tree-sitter": {"parse"},
 	"go.lsp.dev":                        {"lsp"},
-	"github.com/BurntSushi/toml":        {"rules/config", "rules/workspace"},
+	"github.com/BurntSushi/toml":        {"rules/config"},
 	"os":                                {"cmd/pallas-lsp", "lsp", "rules/workspace"},
 	"os/exec":                           {},
 	"os/signal":                         {"cmd/pallas-lsp"},

@@ -48,13 +48,20 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 	return len(only) == 0
 }
 
+// maxAbout bounds the findings that a list of actions is about: nobody reads one of more.
+const maxAbout = 200
+
 func (n *snapshot) quickFixes(p *protocol.CodeActionParams) []protocol.CommandOrCodeAction {
 	from, to := n.offset(p.Range.Start), n.offset(p.Range.End)
 	var fixes, ignores offered
+	count := 0
 	for _, d := range n.whole().Findings {
 		start, end, ok := n.file().Range(d.Loc)
 		if !ok || end < from || to < start {
 			continue
+		}
+		if count++; count > maxAbout {
+			break
 		}
 		about := []protocol.Diagnostic{n.sent(d, start, end, p.Context.Diagnostics)}
 		for _, f := range d.Fixes {

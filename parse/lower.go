@@ -60,6 +60,13 @@ func (l *lowerer) span(n int) Span {
 	return Span{l.pos(r.start), l.pos(r.end)}
 }
 
+// insideSpan is span without the brackets around. They are taken off the parsed text: a closing one that was made up is not in the chunk.
+func (l *lowerer) insideSpan(n int) Span {
+	r := &l.recs[n]
+	start := l.pos(r.start + 1)
+	return Span{start, max(l.pos(r.end-1), start)}
+}
+
 // codeSpan is span without the comments at the end, which the grammar puts into the block before them.
 func (l *lowerer) codeSpan(n int) Span {
 	last := l.next(n) - 1

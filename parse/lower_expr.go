@@ -290,7 +290,7 @@ func (l *lowerer) call(n int, node exprNode) Expr {
 		return out
 	}
 	// f(x for x in y): the parentheses are the call's, as in Python's own tree they would be the generator's too.
-	span := Span{out.ArgsSpan.Start + 1, max(out.ArgsSpan.End-1, out.ArgsSpan.Start+1)}
+	span := l.insideSpan(a)
 	out.Args = []Arg{{node: nodeAt(span), Value: l.comp(a, exprAt(span), CompGenerator)}}
 	return out
 }

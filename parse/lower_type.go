@@ -8,8 +8,7 @@ func (l *lowerer) genericType(n int, node exprNode) Expr {
 	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
 		switch k := l.kind(c); k {
 		case kTypeParameter:
-			span := l.span(c)
-			out.ItemsSpan = Span{span.Start + 1, max(span.End-1, span.Start+1)}
+			out.ItemsSpan = l.insideSpan(c)
 			out.Items = l.exprs(c)
 			out.Tuple = l.childOfKind(c, kComma) >= 0
 		default:

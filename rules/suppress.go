@@ -1,9 +1,11 @@
 package rules
 
 import (
+	"bytes"
 	"cmp"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
 	"pallas-lsp/parse"
@@ -38,12 +40,15 @@ var (
 // directives reads the comments of a file.
 func directives(f *parse.File) []*directive {
 	var out []*directive
+	p := placer{f: f}
 	for _, c := range f.Comments() {
 		if !strings.Contains(c.Text, "pallas:") {
 			continue
 		}
+		line, alone := p.place(int(c.Start))
 		for _, m := range directiveForm.FindAllStringSubmatchIndex(c.Text, -1) {
-			if d := readDirective(f, c, m); d != nil {
+			if d := readDirective(c, m); d != nil {
+				d.line, d.alone = line, alone
 				out = append(out, d)
 			}
 		}
@@ -52,7 +57,7 @@ func directives(f *parse.File) []*directive {
 }
 
 // readDirective returns nil for a comment that only looks like one: "# pallas: see the guide".
-func readDirective(f *parse.File, c parse.Comment, m []int) *directive {
+func readDirective(c parse.Comment, m []int) *directive {
 	base := int(c.Start)
 	word, bracket := c.Text[m[2]:m[3]], m[4] >= 0
 	known := word == "ignore" || word == "file-ignore"
@@ -70,7 +75,6 @@ func readDirective(f *parse.File, c parse.Comment, m []int) *directive {
 	default:
 		d.read(c.Text[m[6]:m[7]], base+m[6])
 	}
-	d.place(f, base)
 	return d
 }
 
@@ -84,31 +88,97 @@ func (d *directive) read(list string, base int) {
 	}
 }
 
-// place finds the line that the directive speaks of: its own, or where it stands alone, the next one that is no comment.
-func (d *directive) place(f *parse.File, comment int) {
-	line, col := f.Position(comment, parse.UTF8)
-	d.line = line
-	if strings.TrimSpace(f.Line(line)[:col]) != "" {
-		return
-	}
-	d.alone = true
-	for d.line++; strings.HasPrefix(strings.TrimSpace(f.Line(d.line)), "#"); d.line++ {
-	}
+// placer finds the lines that comments speak of, one comment after another.
+type placer struct {
+	f           *parse.File
+	first, next int // the comments alone on lines first to next-1 all speak of line next
 }
 
-// silences reports whether the directive speaks of a finding of r on the lines from first to last, and remembers that it did.
-// A finding over several lines is silenced from its first or its last.
-func (d *directive) silences(r *rule.Rule, first, last int) bool {
-	if !d.file && d.line != first && d.line != last {
-		return false
+// place finds the line that the directives of a comment speak of: its own, or where it stands alone, the next one that is no comment.
+func (p *placer) place(comment int) (line int, alone bool) {
+	line, col := p.f.Position(comment, parse.UTF8)
+	if !blank(p.f.Src[comment-col : comment]) {
+		return line, false
 	}
-	for _, n := range d.names {
-		if n.rule == r {
-			n.used = true
-			return true
+	if p.first <= line && line < p.next {
+		return p.next, true
+	}
+	p.first = line
+	for p.next = line + 1; startsComment(p.f, p.next); p.next++ {
+	}
+	return p.next, true
+}
+
+func startsComment(f *parse.File, line int) bool {
+	text := bytes.TrimLeft(f.Src[f.LineStart(line):], " \t\f")
+	return len(text) > 0 && text[0] == '#'
+}
+
+func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
+
+// silencers are directives by what they silence.
+type silencers map[target]*silencer
+
+// target is a rule on a line; line -1 is the whole file.
+type target struct {
+	line int
+	rule *rule.Rule
+}
+
+// silencer are the names, one of each directive, that silence one target.
+type silencer struct {
+	names []*ignored
+	used  bool
+}
+
+func silencersOf(all []*directive) silencers {
+	out := silencers{}
+	for _, d := range all {
+		line := d.line
+		if d.file {
+			line = -1
+		}
+		seen := map[*rule.Rule]bool{}
+		for _, n := range d.names {
+			if n.rule == nil || seen[n.rule] {
+				continue
+			}
+			seen[n.rule] = true
+			t := target{line, n.rule}
+			if out[t] == nil {
+				out[t] = &silencer{}
+			}
+			out[t].names = append(out[t].names, n)
 		}
 	}
-	return false
+	return out
+}
+
+// silence returns the first name that silences a finding of r on the lines from first to last, nil when there is none, and remembers
+// of all such names that they did. A finding over several lines is silenced from its first or its last.
+func (s silencers) silence(r *rule.Rule, first, last int) *ignored {
+	var by *ignored
+	for _, line := range []int{-1, first, last} {
+		x := s[target{line, r}]
+		if x == nil {
+			continue
+		}
+		if by == nil || x.names[0].start < by.start {
+			by = x.names[0]
+		}
+		x.use()
+	}
+	return by
+}
+
+func (s *silencer) use() {
+	if s.used {
+		return
+	}
+	s.used = true
+	for _, n := range s.names {
+		n.used = true
+	}
 }
 
 // Suppress takes out the findings that comments silence, and adds one for each comment that is not understood or silences
@@ -119,34 +189,25 @@ func Suppress(facts *infer.Facts, found []*rule.Diagnostic, cfg *Config) []*rule
 	if len(all) == 0 || len(f.Chunks) == 0 {
 		return found
 	}
-	kept := silence(f, all, found)
-	kept = append(kept, silence(f, all, unknown(f, all, cfg))...)
-	kept = append(kept, silence(f, all, unused(f, all, cfg))...)
+	by := silencersOf(all)
+	kept := by.filter(f, found)
+	kept = append(kept, by.filter(f, unknown(f, all, cfg))...)
+	kept = append(kept, by.filter(f, unused(f, all, cfg))...)
 	slices.SortStableFunc(kept, func(a, b *rule.Diagnostic) int { return cmp.Compare(position(f, a), position(f, b)) })
 	return kept
 }
 
-func silence(f *parse.File, all []*directive, found []*rule.Diagnostic) []*rule.Diagnostic {
+// filter leaves out what is silenced.
+func (s silencers) filter(f *parse.File, found []*rule.Diagnostic) []*rule.Diagnostic {
 	var out []*rule.Diagnostic
 	for _, d := range found {
-		if !silenced(f, all, d) {
-			out = append(out, d)
+		start, end, ok := f.Range(d.Loc)
+		if ok {
+			first, last := linesOf(f, start, end)
+			ok = s.silence(d.Rule, first, last) != nil
 		}
-	}
-	return out
-}
-
-// silenced asks every directive, so that all that speak of the finding count as used.
-func silenced(f *parse.File, all []*directive, d *rule.Diagnostic) bool {
-	start, end, ok := f.Range(d.Loc)
-	if !ok {
-		return false
-	}
-	first, last := linesOf(f, start, end)
-	out := false
-	for _, x := range all {
-		if x.silences(d.Rule, first, last) {
-			out = true
+		if !ok {
+			out = append(out, d)
 		}
 	}
 	return out
@@ -159,17 +220,21 @@ func linesOf(f *parse.File, start, end int) (first, last int) {
 	return first, last
 }
 
-// Silencer finds the comment in an imported file that silences a finding there, by the offset of the rule's name in it.
-func Silencer(f *parse.File, r *rule.Rule, start, end int) (at int, ok bool) {
-	first, last := linesOf(f, start, end)
-	for _, d := range directives(f) {
-		if d.silences(r, first, last) {
-			i := slices.IndexFunc(d.names, func(n *ignored) bool { return n.used })
-			return d.names[i].start, true
+// Silencer returns what finds the comment in an imported file that silences a finding there: the offset of the rule's name in it.
+func Silencer(f *parse.File) func(r *rule.Rule, start, end int) (at int, ok bool) {
+	by := silencersOf(directives(f))
+	return func(r *rule.Rule, start, end int) (int, bool) {
+		first, last := linesOf(f, start, end)
+		n := by.silence(r, first, last)
+		if n == nil {
+			return 0, false
 		}
+		return n.start, true
 	}
-	return 0, false
 }
+
+// maxHints bounds the names of a file for which the nearest rule is looked for.
+const maxHints = 100
 
 // unknown makes a finding of each directive, or name in it, that can't be understood.
 func unknown(f *parse.File, all []*directive, cfg *Config) []*rule.Diagnostic {
@@ -177,14 +242,20 @@ func unknown(f *parse.File, all []*directive, cfg *Config) []*rule.Diagnostic {
 		return nil
 	}
 	var out []*rule.Diagnostic
+	hints := 0
 	for _, d := range all {
 		if d.problem != "" {
 			out = append(out, cfg.finding(f, control.UnknownSuppression, d.start, d.end, d.problem))
 		}
 		for _, n := range d.names {
-			if n.rule == nil {
-				out = append(out, cfg.finding(f, control.UnknownSuppression, n.start, n.end, "this silences nothing: "+CheckName(n.name).Error()))
+			if n.rule != nil {
+				continue
 			}
+			why := noRule(n.name)
+			if hints++; hints <= maxHints {
+				why = CheckName(n.name).Error()
+			}
+			out = append(out, cfg.finding(f, control.UnknownSuppression, n.start, n.end, "this silences nothing: "+why))
 		}
 	}
 	return out
@@ -198,12 +269,12 @@ func unused(f *parse.File, all []*directive, cfg *Config) []*rule.Diagnostic {
 	}
 	var out []*rule.Diagnostic
 	for _, d := range all {
-		for _, n := range d.names {
+		for i, n := range d.names {
 			if n.used || n.rule == control.UnusedSuppression || !slices.Contains(active, n.rule) {
 				continue
 			}
 			x := cfg.finding(f, control.UnusedSuppression, n.start, n.end, "nothing to silence: `"+n.name+"` finds nothing "+d.scope())
-			out = append(out, x.Offer(d.remove(f, n)))
+			out = append(out, x.Offer(d.remove(f, i)))
 		}
 	}
 	return out
@@ -226,19 +297,22 @@ func (c *Config) finding(f *parse.File, r *rule.Rule, start, end int, message st
 // locOf is the location of a span of the file. A comment may stand between chunks; it is then told from the nearest one, with
 // offsets outside that chunk's text.
 func locOf(f *parse.File, start, end int) parse.Loc {
-	for i := len(f.Chunks) - 1; i >= 0; i-- {
-		base, _ := f.Base(f.Chunks[i])
-		if base <= start || i == 0 {
-			return parse.Loc{Chunk: f.Chunks[i], Span: parse.Span{Start: int32(start - base), End: int32(end - base)}}
-		}
+	if len(f.Chunks) == 0 {
+		return parse.Loc{}
 	}
-	return parse.Loc{}
+	after := sort.Search(len(f.Chunks), func(i int) bool {
+		base, _ := f.Base(f.Chunks[i])
+		return base > start
+	})
+	c := f.Chunks[max(0, after-1)]
+	base, _ := f.Base(c)
+	return parse.Loc{Chunk: c, Span: parse.Span{Start: int32(start - base), End: int32(end - base)}}
 }
 
-// remove is the edit that takes one name out, and the directive with its last name.
-func (d *directive) remove(f *parse.File, n *ignored) *rule.Fix {
-	title := "Remove `" + n.name + "` from the comment"
-	start, end := d.nameSpan(n)
+// remove is the edit that takes name i out, and the directive with its last name.
+func (d *directive) remove(f *parse.File, i int) *rule.Fix {
+	title := "Remove `" + d.names[i].name + "` from the comment"
+	start, end := d.nameSpan(i)
 	if len(d.names) == 1 {
 		title = "Remove the comment"
 		start, end = d.wholeSpan(f)
@@ -247,8 +321,8 @@ func (d *directive) remove(f *parse.File, n *ignored) *rule.Fix {
 }
 
 // nameSpan is a name with the comma and the blanks to the next one, or from the one before.
-func (d *directive) nameSpan(n *ignored) (start, end int) {
-	i := slices.Index(d.names, n)
+func (d *directive) nameSpan(i int) (start, end int) {
+	n := d.names[i]
 	if i+1 < len(d.names) {
 		return n.start, d.names[i+1].start
 	}
@@ -262,15 +336,16 @@ func (d *directive) nameSpan(n *ignored) (start, end int) {
 func (d *directive) wholeSpan(f *parse.File) (start, end int) {
 	line, _ := f.Position(d.start, parse.UTF8)
 	lineStart, lineEnd := f.LineStart(line), f.LineStart(line+1)
-	before, after := string(f.Src[lineStart:d.start]), string(f.Src[d.end:lineEnd])
-	if strings.TrimSpace(before) == "" && strings.TrimSpace(after) == "" {
+	before := lineStart + len(bytes.TrimRight(f.Src[lineStart:d.start], " \t\f"))
+	after := lineEnd - len(bytes.TrimLeft(f.Src[d.end:lineEnd], " \t"))
+	ends := blank(f.Src[after:min(lineEnd, after+2)])
+	switch {
+	case ends && before == lineStart:
 		return lineStart, lineEnd
+	case ends:
+		return before, d.end
 	}
-	start, end = d.start, d.end
-	if strings.TrimSpace(after) != "" { // another comment follows
-		return start, end + len(after) - len(strings.TrimLeft(after, " \t"))
-	}
-	return start - (len(before) - len(strings.TrimRight(before, " \t"))), end
+	return d.start, after // another comment follows
 }
 
 // IgnoreHere is the edit that silences a rule on the line of a finding: the name is added to the comment of ours that is there,

@@ -47,6 +47,9 @@ type Problem struct {
 	Message string
 }
 
+// HintKinds are the names of the kinds of hints, in order.
+func HintKinds() []string { return slices.Sorted(maps.Keys((&Hints{}).kinds())) }
+
 // keys are the names that a table of options may hold.
 var keys = []string{"chip", "hints", "ignore", "jax-version", "select", "severity"}
 
@@ -56,7 +59,7 @@ func Parse(text string) (*Options, []Problem) {
 	var doc struct {
 		Tool map[string]any `toml:"tool"`
 	}
-	if _, err := toml.Decode(text, &doc); err != nil {
+	if err := Decode(text, &doc); err != nil {
 		return nil, parseProblem(text, err)
 	}
 	table, ok := doc.Tool["pallas-lsp"]

@@ -1,6 +1,10 @@
 package infer
 
-import "pallas-lsp/parse"
+import (
+	"slices"
+
+	"pallas-lsp/parse"
+)
 
 func (ip *interp) classDef(fr *frame, s *parse.ClassDef) Value {
 	c := &Class{Name: s.Name, Def: s, Chunk: fr.chunk}
@@ -37,7 +41,7 @@ func (ip *interp) classDef(fr *frame, s *parse.ClassDef) Value {
 	return v
 }
 
-// inherit takes over what the bases say of the kind of class.
+// inherit takes over what the bases say of the kind of class, and where its attributes are looked up.
 func (c *Class) inherit() {
 	for _, b := range c.Bases {
 		switch b := b.(type) {
@@ -45,10 +49,13 @@ func (c *Class) inherit() {
 			c.HiType = c.HiType || b.HiType
 			c.Enum = c.Enum || b.Enum
 			c.NamedTup = c.NamedTup || b.NamedTup
+			c.open = c.open || b.open
 			if b.Dataclass || b.NamedTup {
-				c.Fields = append(c.Fields, b.Fields...)
+				c.Fields = withFields(c.Fields, b.Fields)
 			}
+			c.climb(b)
 		case *API:
+			c.open = c.open || !closedBases[b.Name]
 			switch b.Name {
 			case "typing.NamedTuple":
 				c.NamedTup = true
@@ -57,11 +64,36 @@ func (c *Class) inherit() {
 			case "jax.experimental.hijax.HiType":
 				c.HiType = true
 			}
+		default:
+			c.open = true
+		}
+	}
+}
+
+// closedBases are the foreign classes that have no attributes that matter.
+var closedBases = map[string]bool{"typing.NamedTuple": true, "enum.Enum": true, "enum.IntEnum": true, "typing.Protocol": true, "abc.ABC": true,
+	"typing.Generic": true, "builtins.object": true}
+
+// maxAncestors bounds the classes above one; with more, what is further up is not known.
+const maxAncestors = 256
+
+// climb adds a base and what is above it, each once: on the way through the bases, classes that share theirs would be met as often
+// as there are ways to them.
+func (c *Class) climb(base *Class) {
+	for _, a := range append([]*Class{base}, base.above...) {
+		switch {
+		case slices.Contains(c.above, a):
+		case len(c.above) == maxAncestors:
+			c.open = true
+			return
+		default:
+			c.above = append(c.above, a)
 		}
 	}
 }
 
 func (c *Class) collectFields(ip *interp, fr *frame, s *parse.ClassDef) {
+	var own []Field
 	for _, st := range s.Body {
 		a, ok := st.(*parse.AnnAssign)
 		if !ok {
@@ -73,11 +105,12 @@ func (c *Class) collectFields(ip *interp, fr *frame, s *parse.ClassDef) {
 		}
 		f := Field{Name: n.ID}
 		if a.Value != nil {
-			f.Default = c.attrs.vars[n.ID].v
+			f.Default = orUnknown(c.own(n.ID)) // it may be a global
 			f.Static = isStatic(f.Default)
 		}
-		c.Fields = replaceField(c.Fields, f)
+		own = append(own, f)
 	}
+	c.Fields = withFields(c.Fields, own)
 }
 
 // isStatic: the field is marked as none of the data of a pytree (jax/_src/tree_util.py register_dataclass).
@@ -100,15 +133,22 @@ func isStatic(v Value) bool {
 	return false
 }
 
-func replaceField(fields []Field, f Field) []Field {
-	for i := range fields {
-		if fields[i].Name == f.Name {
-			out := append([]Field(nil), fields...)
-			out[i] = f
-			return out
-		}
+// withFields adds fields, each in the place of an older one of its name.
+func withFields(old, more []Field) []Field {
+	out := slices.Clone(old)
+	at := make(map[string]int, len(old)+len(more))
+	for i, f := range old {
+		at[f.Name] = i
 	}
-	return append(fields[:len(fields):len(fields)], f)
+	for _, f := range more {
+		if i, ok := at[f.Name]; ok {
+			out[i] = f
+			continue
+		}
+		at[f.Name] = len(out)
+		out = append(out, f)
+	}
+	return out
 }
 
 func (c *Class) enumMembers(ip *interp, s *parse.ClassDef) {
@@ -118,7 +158,7 @@ func (c *Class) enumMembers(ip *interp, s *parse.ClassDef) {
 			continue
 		}
 		if n, ok := a.Targets[0].(*parse.Name); ok {
-			m := &Instance{Class: c, fields: map[string]*Cell{"name": {Str(n.ID)}, "value": {c.attrs.vars[n.ID].v}}}
+			m := &Instance{Class: c, fields: map[string]*Cell{"name": {Str(n.ID)}, "value": {orUnknown(c.own(n.ID))}}}
 			ip.set(c.attrs.cell(n.ID), m)
 		}
 	}
@@ -126,15 +166,21 @@ func (c *Class) enumMembers(ip *interp, s *parse.ClassDef) {
 
 // lookup finds an attribute in the class and its bases, nil when there is none.
 func (c *Class) lookup(name string) Value {
-	if cell := c.attrs.vars[name]; cell != nil && cell.v != nil {
-		return cell.v
+	if v := c.own(name); v != nil {
+		return v
 	}
-	for _, b := range c.Bases {
-		if bc, ok := b.(*Class); ok {
-			if v := bc.lookup(name); v != nil {
-				return v
-			}
+	for _, b := range c.above {
+		if v := b.own(name); v != nil {
+			return v
 		}
+	}
+	return nil
+}
+
+// own is an attribute of the class itself, nil when it has none of that name.
+func (c *Class) own(name string) Value {
+	if cell := c.attrs.vars[name]; cell != nil {
+		return cell.v
 	}
 	return nil
 }
@@ -142,38 +188,10 @@ func (c *Class) lookup(name string) Value {
 func (c *Class) has(name string) bool { return c.lookup(name) != nil || c.external() }
 
 // external: some base is not known, so attributes that are not found may still exist.
-func (c *Class) external() bool {
-	for _, b := range c.Bases {
-		switch b := b.(type) {
-		case *Class:
-			if b.external() {
-				return true
-			}
-		case *API:
-			switch b.Name {
-			case "typing.NamedTuple", "enum.Enum", "enum.IntEnum", "typing.Protocol", "abc.ABC", "typing.Generic", "builtins.object":
-			default:
-				return true
-			}
-		default:
-			return true
-		}
-	}
-	return false
-}
+func (c *Class) external() bool { return c.open }
 
 // isA reports whether the class is or derives from other.
-func (c *Class) isA(other *Class) bool {
-	if c == other {
-		return true
-	}
-	for _, b := range c.Bases {
-		if bc, ok := b.(*Class); ok && bc.isA(other) {
-			return true
-		}
-	}
-	return false
-}
+func (c *Class) isA(other *Class) bool { return c == other || slices.Contains(c.above, other) }
 
 // isRemade: the class or one that it derives from went through a decorator that is not known.
 func (c *Class) isRemade() bool {
@@ -352,7 +370,8 @@ func (ip *interp) isInstance(v, class Value) (known, is bool) {
 	if !ok {
 		if c, isClass := class.(*Class); isClass {
 			if t, isTuple := v.(*Tuple); isTuple && t.Class != nil {
-				return true, t.Class.isA(c)
+				is := t.Class.isA(c)
+				return is || !t.Class.external(), is
 			}
 			return true, false
 		}

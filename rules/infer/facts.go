@@ -113,6 +113,7 @@ type Kernel struct {
 	Core     jax.Core
 	Site     *Site
 	Outer    *Kernel  // of a pipeline body or run_scoped: the kernel around it
+	level    int      // how many kernels are around it
 	Args     Args     // what the site calls the function with, beside what partials have bound
 	Body     *Body    // how it was called, and what it returns
 	Map      *Operand // set where an index map runs, which is no kernel: the operand it is of

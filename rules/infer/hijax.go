@@ -53,24 +53,22 @@ func (ip *interp) hiType(v Value) *Class {
 
 // Lacks reports whether instances of the class certainly have no such attribute. What HiType itself defines does not count.
 func (c *Class) Lacks(name string) bool {
-	if cell := c.attrs.vars[name]; cell != nil && cell.v != nil {
+	if c.lookup(name) != nil || len(c.above) == maxAncestors {
 		return false
 	}
-	for _, b := range c.Bases {
-		switch b := b.(type) {
-		case *Class:
-			if !b.Lacks(name) {
+	for _, a := range append([]*Class{c}, c.above...) {
+		for _, b := range a.Bases {
+			if _, ours := b.(*Class); !ours && !isHiType(b) {
 				return false
 			}
-		case *API:
-			if b.Name != "jax.experimental.hijax.HiType" {
-				return false
-			}
-		default:
-			return false
 		}
 	}
 	return true
+}
+
+func isHiType(v Value) bool {
+	a, ok := v.(*API)
+	return ok && a.Name == "jax.experimental.hijax.HiType"
 }
 
 // Loc is where the class is defined: its name.

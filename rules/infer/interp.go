@@ -13,6 +13,7 @@ const (
 	maxBlind     = 40_000  // of one that has met no site by then
 	maxDepth     = 48      // nested calls of Python functions
 	maxRecursion = 3       // calls of one function inside itself
+	maxKernels   = 8       // kernels around one
 	maxUnroll    = 64      // iterations of a loop of known length that are run one by one
 	maxElems     = 4096    // elements of a sequence that is built element by element
 	maxAlts      = 6       // values of a Union
@@ -125,6 +126,9 @@ type interp struct {
 func (ip *interp) set(c *Cell, v Value) {
 	ip.journal = append(ip.journal, undo{c, c.v})
 	c.v = v
+	if ip.heavy(v) { // asked when it is there, as it may hold the cell
+		c.v = Unknown
+	}
 }
 
 // delta is what a branch changed: cell to the value after it.

@@ -338,6 +338,9 @@ func (ip *interp) runSite(fr *frame, s *Site) {
 
 func (ip *interp) newKernel(s *Site) *Kernel {
 	k := &Kernel{Core: s.Core, Site: s, Outer: s.Outer, Loc: s.Loc, Name: "kernel"}
+	if k.Outer != nil {
+		k.level = k.Outer.level + 1
+	}
 	if f := kernelFunc(s.Kernel); f != nil {
 		k.Fn, k.Name, k.Loc = f, f.Name, f.Loc()
 	}
@@ -371,6 +374,10 @@ func kernelFunc(v Value) *Func {
 
 // enterKernel calls a kernel function with its refs.
 func (ip *interp) enterKernel(fr *frame, k *Kernel, fn Value, args Args) Value {
+	if k.level > maxKernels { // it makes itself
+		k.Blind, k.Hidden = true, true
+		return Unknown
+	}
 	for _, a := range args {
 		ip.own(k, a.Value)
 	}

@@ -162,6 +162,8 @@ type Class struct {
 	Def       *parse.ClassDef
 	Chunk     *parse.Chunk
 	Bases     []Value
+	above     []*Class // all classes that it derives from, in the order in which attributes are looked up
+	open      bool     // some base is not known, so attributes that are not found may still exist
 	attrs     *env
 	Dataclass bool
 	NamedTup  bool

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"pallas-lsp/rules/config"
 )
 
 // maxLock bounds the lock files that are read, in bytes.
@@ -85,7 +85,7 @@ func locked(path string) string {
 		Package  []pkg `toml:"package"`
 		Packages []pkg `toml:"packages"`
 	}
-	if _, err := toml.Decode(string(text), &lock); err != nil {
+	if config.Decode(string(text), &lock) != nil {
 		return ""
 	}
 	for _, p := range append(lock.Package, lock.Packages...) {

@@ -196,13 +196,17 @@ func (w *Workspace) CheckNext(f *parse.File, r *Reuse) *Analysis {
 // silenceElsewhere takes out the findings in imported files that comments there silence.
 func (a *Analysis) silenceElsewhere(found []*rule.Diagnostic) []*rule.Diagnostic {
 	var out []*rule.Diagnostic
+	silencers := map[*parse.File]func(*rule.Rule, int, int) (int, bool){}
 	for _, d := range found {
 		p, ok := a.Place(d.Loc)
 		if !ok || p.File == a.File {
 			out = append(out, d)
 			continue
 		}
-		at, silenced := rules.Silencer(p.File, d.Rule, p.Start, p.End)
+		if silencers[p.File] == nil {
+			silencers[p.File] = rules.Silencer(p.File)
+		}
+		at, silenced := silencers[p.File](d.Rule, p.Start, p.End)
 		if !silenced {
 			out = append(out, d)
 			continue

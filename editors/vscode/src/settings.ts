@@ -12,7 +12,7 @@ export interface Choices {
 }
 
 /** The settings that go to the server. `path` and `trace` are the client's. */
-export const forServer = ['chip', 'jaxVersion', 'select', 'ignore', 'severity', 'hints.refs', 'hints.copies'];
+export const forServer = ['chip', 'jaxVersion', 'select', 'ignore', 'severity', 'hints.refs', 'hints.types', 'hints.copies', 'hints.budget'];
 
 export type Settings = { [key: string]: unknown };
 

@@ -1,0 +1,89 @@
+package fix_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/fix"
+	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/workspace"
+	"pallas-lsp/testdata/seeds"
+)
+
+// FuzzFix applies each fix of a spoilt kernel alone: the text is as whole as before, the finding is gone, and there is no error that
+// was not there before.
+func FuzzFix(f *testing.F) {
+	for i, text := range seeds.Start() {
+		f.Add(text, uint64(i))
+	}
+	f.Fuzz(func(t *testing.T, text string, moves uint64) {
+		if len(text) > 20_000 {
+			return
+		}
+		if moves > 0 {
+			text = seeds.Spoil(rand.New(rand.NewPCG(moves, 2)), text, seeds.All())
+		}
+		w := workspace.New(nil, nil)
+		w.OnPanic = func(where string, v any) { t.Errorf("%s: %v", where, v) }
+		a := w.Check(parse.Parse("a.py", []byte(text)))
+		for _, d := range a.Findings {
+			for _, x := range d.Fixes {
+				if x.Safety != rule.Display {
+					holds(t, w, a, d, x)
+				}
+			}
+		}
+	})
+}
+
+func holds(t *testing.T, w *workspace.Workspace, a *workspace.Analysis, d *rule.Diagnostic, x *rule.Fix) {
+	t.Helper()
+	edits, ok := fix.Edits(a, x)
+	if !ok {
+		return
+	}
+	what := fmt.Sprintf("fix %q of %s: %s\nin\n%s", x.Title, d.Rule.Name, d.Message, a.File.Src)
+	text, err := parse.Apply(a.File.Src, edits)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, what)
+	}
+	next := a.File.Edit(text)
+	if broken(next) > broken(a.File) {
+		t.Fatalf("no Python any more:\n%s\nafter %s", text, what)
+	}
+	before, after := count(a), count(w.Check(next))
+	if after.of[d.Rule.Name] >= before.of[d.Rule.Name] {
+		t.Fatalf("%d findings of the rule, then %d:\n%s\nafter %s", before.of[d.Rule.Name], after.of[d.Rule.Name], text, what)
+	}
+	for name, n := range after.errors {
+		if before.errors[name] == 0 {
+			t.Fatalf("%d new errors %s:\n%s\nafter %s", n, name, text, what)
+		}
+	}
+}
+
+// counts are the findings of each rule, and the errors.
+type counts struct{ of, errors map[string]int }
+
+func count(a *workspace.Analysis) counts {
+	c := counts{map[string]int{}, map[string]int{}}
+	for _, d := range a.Findings {
+		c.of[d.Rule.Name]++
+		if d.Severity == rule.Error {
+			c.errors[d.Rule.Name]++
+		}
+	}
+	return c
+}
+
+func broken(f *parse.File) int {
+	n := 0
+	for _, c := range f.Chunks {
+		if c.Broken {
+			n++
+		}
+	}
+	return n
+}
