@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 )
@@ -43,6 +44,7 @@ type exit int
 func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
 func main() {
+	debug.SetGCPercent(300) // most of what an analysis allocates is garbage when it ends
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = ""

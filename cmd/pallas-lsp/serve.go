@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"io"
-	"runtime/debug"
 
 	"pallas-lsp/lsp"
 )
@@ -31,7 +30,6 @@ func runServe(e *env, c *command, args []string) error {
 	if _, err := parseFlags(e, c, &fs, args); err != nil {
 		return err
 	}
-	debug.SetGCPercent(300) // a session lives long and little of what it allocates does
 	if code := lsp.Serve(context.Background(), stdio{e.stdin, e.stdout}, e.stderr, version()); code != 0 {
 		return exit(code)
 	}

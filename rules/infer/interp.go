@@ -136,20 +136,42 @@ type delta []undo
 
 // collect takes back all changes since mark and returns them.
 func (ip *interp) collect(mark int) delta {
-	var d delta
-	seen := map[*Cell]bool{}
-	for i := len(ip.journal) - 1; i >= mark; i-- {
-		u := ip.journal[i]
-		if !seen[u.cell] {
-			seen[u.cell] = true
-			d = append(d, undo{u.cell, u.cell.v})
+	made := ip.journal[mark:]
+	if len(made) == 0 {
+		return nil
+	}
+	d := make(delta, 0, len(made))
+	last := lastOf(made)
+	for i := len(made) - 1; i >= 0; i-- {
+		if last(i) {
+			d = append(d, undo{made[i].cell, made[i].cell.v})
 		}
 	}
-	for i := len(ip.journal) - 1; i >= mark; i-- {
-		ip.journal[i].cell.v = ip.journal[i].old
+	for i := len(made) - 1; i >= 0; i-- {
+		made[i].cell.v = made[i].old
 	}
 	ip.journal = ip.journal[:mark]
 	return d
+}
+
+// lastOf tells whether a change is the last one of its cell, when asked from the end to the beginning.
+func lastOf(made []undo) func(i int) bool {
+	if len(made) <= 16 { // most branches change little
+		return func(i int) bool {
+			for _, u := range made[i+1:] {
+				if u.cell == made[i].cell {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	seen := make(map[*Cell]bool, len(made))
+	return func(i int) bool {
+		first := !seen[made[i].cell]
+		seen[made[i].cell] = true
+		return first
+	}
 }
 
 // merge applies the join of two branches to the state before them. It reports whether a join lost something that one of the branches

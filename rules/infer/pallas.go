@@ -828,6 +828,10 @@ func (ip *interp) specRef(s *Site, a *Alloc, sp *BlockSpec) {
 	if sp.Spaces.Known() {
 		a.Spaces = sp.Spaces
 		a.Why = &Why{Loc: sp.Loc, Reason: "its BlockSpec puts it in " + sp.Spaces.String()}
+		if s.Core.IsTPU() && sp.Spaces.Only(jax.INDEX, jax.KEY, jax.ERROR) { // jax/_src/pallas/mosaic/core.py
+			a.Spaces = jax.SpacesOf(jax.SMEM)
+			a.Why.Reason += ", which is SMEM on a TPU"
+		}
 		return
 	}
 	if sp.Space == nil || isNone(sp.Space) {
@@ -1412,9 +1416,10 @@ func raggedShape(o *Operand) Shape {
 	return out
 }
 
-// bothSlots: on a SparseCore the slots of a one-dimensional block are one buffer, of which the body gets a part.
+// bothSlots: the slots of a one-dimensional block are one buffer, of which the body gets a part (jax/_src/pallas/mosaic/pipeline.py
+// BufferedRef.create).
 func (ip *interp) bothSlots(s *Site, r *Ref) {
-	if n, ok := r.View.Rank(); !ok || n != 1 || !s.Core.IsSparseCore() {
+	if n, ok := r.View.Rank(); !ok || n != 1 || !s.Core.IsTPU() {
 		return
 	}
 	trivial, known := s.trivialWindow(r.Alloc.Operand)

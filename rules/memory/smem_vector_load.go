@@ -4,6 +4,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // smemVectorLoad models the rank check of jax/_src/pallas/mosaic/lowering.py _load_lowering_rule for SMEM.
@@ -21,7 +22,8 @@ var smemVectorLoad = &rule.Rule{
 			}
 			p.Report(load.Loc, "this reads an array of shape %s from %s, which is in SMEM; SMEM is read one scalar at a time", load.Result, name(ref)).
 				Says("ValueError: Can only load scalars from SMEM").
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(stage.Load(p, load)...)
 		}
 	},
 }

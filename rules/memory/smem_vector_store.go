@@ -4,6 +4,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // smemVectorStore models the rank check of jax/_src/pallas/mosaic/lowering.py _masked_swap_lowering_rule for SMEM.
@@ -21,7 +22,8 @@ var smemVectorStore = &rule.Rule{
 			}
 			p.Report(store.Loc, "this stores an array of shape %s to %s, which is in SMEM; SMEM is written one scalar at a time", store.Result, name(ref)).
 				Says("ValueError: Can only store scalars to SMEM").
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(stage.Store(p, store)...)
 		}
 	},
 }

@@ -100,7 +100,7 @@ type use struct {
 
 func newPlan(p *rule.Pass, e *infer.Event) *plan {
 	pl := &plan{pass: p, event: e, kernel: e.Kernel, ref: e.Refs[0]}
-	if pl.kernel == nil || !outOfReach(pl.kernel.Core, pl.ref) || pl.ref.High || pl.ref.Operand != nil && pl.ref.Operand.Squeezed > 0 {
+	if pl.kernel == nil || !beyond(e) || pl.ref.High || pl.ref.Operand != nil && pl.ref.Operand.Squeezed > 0 {
 		return nil // high types and squeezed blocks have copies of their own kinds
 	}
 	node, via := accessed(e)
@@ -117,6 +117,17 @@ func newPlan(p *rule.Pass, e *infer.Event) *plan {
 		return nil
 	}
 	return pl
+}
+
+// beyond: the core can't make the access, but a DMA can reach what is accessed.
+func beyond(e *infer.Event) bool {
+	return outOfReach(e.Kernel.Core, e.Refs[0]) || arrayInSMEM(e)
+}
+
+// arrayInSMEM: a TensorCore accesses SMEM one scalar at a time.
+func arrayInSMEM(e *infer.Event) bool {
+	rank, known := e.Result.Rank()
+	return e.Kernel.Core == jax.TensorCore && e.Refs[0].Spaces.Only(jax.SMEM) && e.RShape && known && rank > 0
 }
 
 // outOfReach is farAway, but for tests that pretend.
@@ -173,7 +184,7 @@ func (pl *plan) gather(via string) bool {
 		if node == nil || pl.text(node) != text {
 			continue
 		}
-		if ev.Refs[0].Alloc.Name != pl.ref.Alloc.Name || !outOfReach(ev.Kernel.Core, ev.Refs[0]) || ev.Kernel.Core != pl.kernel.Core {
+		if ev.Refs[0].Alloc.Name != pl.ref.Alloc.Name || !beyond(ev) || ev.Kernel.Core != pl.kernel.Core {
 			return false // another ref, or one that another call of this function may access
 		}
 		pl.peers = append(pl.peers, ev)
