@@ -215,7 +215,7 @@ async function activated() {
     await command('Pallas: Explain the Finding Here');
     await answer.or(early).first().waitFor({ timeout: 15_000 }).catch(() => {}); // then it is asked again
     if (await early.isVisible()) {
-      await early.locator('.monaco-button').first().click();
+      await page.keyboard.press('Enter'); // its button has the focus
       await early.waitFor({ state: 'detached' });
     }
     return answer.isVisible();
