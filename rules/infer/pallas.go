@@ -752,6 +752,9 @@ func (ip *interp) operandRef(s *Site, o *Operand, role Role, spec Value) *Ref {
 		ip.specRef(s, a, sp)
 	case noSpec:
 		ip.defaultSpace(s, a, role)
+		if ref, ok := o.Value.(*Ref); ok && !ref.Default { // a ref stays where it was made
+			a.Spaces, a.Why, a.Default = ref.Spaces, ref.Why, false
+		}
 	case *Union:
 		ip.eitherSpec(s, a, sp)
 	default:
@@ -944,8 +947,11 @@ func (ip *interp) outputArgs(s *Site) Args {
 			out = append(out, Arg{Value: ip.outputTree(s, e, sp, &i), Loc: s.Loc})
 		}
 		return out
-	case None:
-		return nil
+	case None: // a tree without a leaf, which is no tuple: the kernel gets it as it is (jax/_src/pallas/pallas_call.py)
+		if s.API != "pallas_call" {
+			return Args{{Star: 1, Value: Unknown, Loc: s.Loc}}
+		}
+		return Args{{Value: None{}, Loc: s.Loc}}
 	case *Union:
 		return Args{{Star: 1, Value: Unknown, Loc: s.Loc}}
 	case *Opaque:
