@@ -265,6 +265,9 @@ func (ip *interp) callPallas(fr *frame, f *PallasFn, args Args, at *callSite) Va
 // outputs is what a call of a site returns: arrays of the structure of out_shape.
 func (ip *interp) outputs(s *Site) Value {
 	return ip.mapTree(orUnknown(s.OutShape), func(v Value) Value {
+		if _, none := v.(None); none {
+			return v
+		}
 		if shape, d, ok := typeOf(v); ok {
 			if _, isOp := v.(*Opaque); isOp {
 				return Unknown
@@ -944,8 +947,8 @@ func (ip *interp) outputArgs(s *Site) Args {
 			out = append(out, Arg{Value: ip.outputTree(s, e, sp, &i), Loc: s.Loc})
 		}
 		return out
-	case None:
-		return nil
+	case None: // a tree without leaves, which the kernel gets as it is
+		return Args{{Value: x, Loc: s.Loc}}
 	case *Union:
 		return Args{{Star: 1, Value: Unknown, Loc: s.Loc}}
 	case *Opaque:
@@ -999,6 +1002,9 @@ func (ip *interp) outputTree(s *Site, v, spec Value, i *int) Value {
 }
 
 func (ip *interp) outputLeaf(s *Site, v, spec Value, i *int) Value {
+	if _, none := v.(None); none {
+		return v
+	}
 	o := &Operand{Index: *i, Value: v}
 	*i++
 	o.Array, o.DType, _ = typeOf(v)
