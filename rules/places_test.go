@@ -54,6 +54,23 @@ def kernel(x_ref, nothing, o_ref):
 
 pl.pallas_call(kernel, out_shape=(None, jax.ShapeDtypeStruct((8, 128), jnp.float32)))(jnp.zeros((8, 128), jnp.float32))
 `,
+	"a ref that was made in VMEM is there in the kernel, too": `
+mesh = pltpu.TensorCoreMesh(axis_name="core", num_cores=1)
+
+def f(x):
+    near = jax.new_ref(x, memory_space=pltpu.VMEM)
+    far = jax.new_ref(x)
+
+    @pl.kernel(mesh=mesh)
+    def add(near_ref, far_ref):
+        near_ref[...] += 1
+        far_ref[...] += 1  # EXPECT: load-from-any
+
+    add(near, far)
+    return near[...]
+
+f(jnp.zeros((8, 128), jnp.float32))
+`,
 	"a type like that of an array": `
 def kernel(x_ref, o_ref):
     o_ref[...] = x_ref[...]  # EXPECT: store-dtype-mismatch

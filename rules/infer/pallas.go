@@ -772,11 +772,22 @@ func (ip *interp) operandRef(s *Site, o *Operand, role Role, spec Value) *Ref {
 	if arr, ok := o.Value.(*Array); ok && arr.Space.Known() && role == Input {
 		ip.constrained(s, a, arr, spec)
 	}
+	if ref, ok := o.Value.(*Ref); ok && role == Input {
+		ip.placed(s, a, ref, spec)
+	}
 	_, blocked := spec.(*BlockSpec)
 	a.Guess = ip.inRecord > 0 || isOpaque(o.Value) && !blocked
 	r := &Ref{Alloc: a, View: a.Shape, Type: a.DType, Loc: a.Loc}
 	o.Ref = r
 	return r
+}
+
+// placed: the operand is a ref that was made in a memory of its own choice, jax.new_ref(x, memory_space=...), and stays there.
+func (ip *interp) placed(s *Site, a *Alloc, ref *Ref, spec Value) {
+	if _, none := spec.(noSpec); none && s.API != "pallas_call" && !ref.Default {
+		a.Spaces, a.Default = ref.Spaces, false
+		a.Why = ref.Why
+	}
 }
 
 // constrained: the operand was put into a memory by pltpu.with_memory_space_constraint, which a call without a spec follows; with ANY it may.
