@@ -27,6 +27,8 @@ var (
 	root = flag.String("root", ".", "the root of the project")
 	all  = flag.Bool("all", false, "record, releases: ask again what was recorded")
 
+	offline = flag.Bool("offline", false, "releases: ask nothing, judge what is recorded")
+
 	ranges = flag.Bool("ranges", false, "releases: write the measured range of releases into the pages")
 )
 

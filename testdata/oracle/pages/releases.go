@@ -40,6 +40,9 @@ func releases(names []string) (bool, error) {
 	}
 	n, ok := 0, true
 	for from := 0; from < len(ask); from += batch {
+		if *offline {
+			break
+		}
 		some := ask[from:min(from+batch, len(ask))]
 		k, err := measure(some, known)
 		if err == nil && k > 0 {
