@@ -265,6 +265,9 @@ func (ip *interp) callPallas(fr *frame, f *PallasFn, args Args, at *callSite) Va
 // outputs is what a call of a site returns: arrays of the structure of out_shape.
 func (ip *interp) outputs(s *Site) Value {
 	return ip.mapTree(orUnknown(s.OutShape), func(v Value) Value {
+		if _, none := v.(None); none {
+			return v
+		}
 		if shape, d, ok := typeOf(v); ok {
 			if _, isOp := v.(*Opaque); isOp {
 				return Unknown
@@ -772,11 +775,22 @@ func (ip *interp) operandRef(s *Site, o *Operand, role Role, spec Value) *Ref {
 	if arr, ok := o.Value.(*Array); ok && arr.Space.Known() && role == Input {
 		ip.constrained(s, a, arr, spec)
 	}
+	if ref, ok := o.Value.(*Ref); ok && role == Input {
+		ip.placed(s, a, ref, spec)
+	}
 	_, blocked := spec.(*BlockSpec)
 	a.Guess = ip.inRecord > 0 || isOpaque(o.Value) && !blocked
 	r := &Ref{Alloc: a, View: a.Shape, Type: a.DType, Loc: a.Loc}
 	o.Ref = r
 	return r
+}
+
+// placed: the operand is a ref that was made in a memory of its own choice, jax.new_ref(x, memory_space=...), and stays there.
+func (ip *interp) placed(s *Site, a *Alloc, ref *Ref, spec Value) {
+	if _, none := spec.(noSpec); none && s.API != "pallas_call" && !ref.Default {
+		a.Spaces, a.Default = ref.Spaces, false
+		a.Why = ref.Why
+	}
 }
 
 // constrained: the operand was put into a memory by pltpu.with_memory_space_constraint, which a call without a spec follows; with ANY it may.
@@ -1005,6 +1019,9 @@ func (ip *interp) outputTree(s *Site, v, spec Value, i *int) Value {
 }
 
 func (ip *interp) outputLeaf(s *Site, v, spec Value, i *int) Value {
+	if _, none := v.(None); none {
+		return v
+	}
 	o := &Operand{Index: *i, Value: v}
 	*i++
 	o.Array, o.DType, _ = typeOf(v)
