@@ -207,7 +207,7 @@ var everything = flag.Bool("hostile", false, "try all hostile texts, and with in
 // always are the texts that every run of the tests tries.
 var always = map[string]bool{"nested parentheses in a kernel": true, "nested functions": true, "a long line": true, "mutual recursion": true,
 	"inlined calls": true, "joined branches": true, "a huge power around a call": true, "a huge list around a call": true, "NUL bytes": true, "invalid UTF-8": true, "CRLF": true,
-	"a byte order mark": true, "diamonds": true, "a list that holds itself around a call": true, "shared specs around a call": true,
+	"a byte order mark": true, "a list that holds itself around a call": true, "shared specs around a call": true,
 	"a kernel that runs itself": true, "a pipeline that runs itself": true}
 
 // TestHostileTexts checks files made to hurt: each is done with within its bounds.

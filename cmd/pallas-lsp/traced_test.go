@@ -60,7 +60,7 @@ func TestTraced(t *testing.T) {
 	}
 }
 
-var opened = regexp.MustCompile(`open(?:at2?)?\([^"]*"([^"]*)"(?:, ([A-Z_|0-9]+))?.*\) = (-?\d+)`)
+var opened = regexp.MustCompile(`open(?:at2?)?\([^"]*"([^"]*)"(?:, ([A-Z_|0-9]+))?(?:.*\) = (-?\d+))?`)
 
 // harmless checks one line of a trace.
 func (x *tool) harmless(call string) {
