@@ -195,15 +195,7 @@ func (c *Class) isA(other *Class) bool { return c == other || slices.Contains(c.
 
 // isRemade: the class or one that it derives from went through a decorator that is not known.
 func (c *Class) isRemade() bool {
-	if c.remade {
-		return true
-	}
-	for _, b := range c.Bases {
-		if bc, ok := b.(*Class); ok && bc.isRemade() {
-			return true
-		}
-	}
-	return false
+	return c.remade || slices.ContainsFunc(c.above, func(a *Class) bool { return a.remade })
 }
 
 func (ip *interp) instantiate(fr *frame, c *Class, args Args, at *callSite) Value {
