@@ -129,6 +129,16 @@ func (c *testClient) read(r io.Reader) {
 		if _, err := io.ReadFull(in, body); err != nil {
 			break
 		}
+		if bytes.HasPrefix(body, []byte("[")) {
+			var batch []message
+			if err := json.Unmarshal(body, &batch); err != nil {
+				c.t.Errorf("the server sent no JSON: %s", body)
+			}
+			for _, m := range batch {
+				c.take(m)
+			}
+			continue
+		}
 		var m message
 		if err := json.Unmarshal(body, &m); err != nil {
 			c.t.Errorf("the server sent no JSON: %s", body)

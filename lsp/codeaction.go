@@ -26,8 +26,17 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 		return nil, nil
 	}
 	var out []protocol.CommandOrCodeAction
-	if wants(p.Context.Only, quickFix) {
+	switch {
+	case wants(p.Context.Only, quickFix):
 		out = n.quickFixes(p)
+	case wants(p.Context.Only, rewrite):
+		out = n.rewrites(p, "")
+	default:
+		for _, k := range p.Context.Only {
+			if leaf, ok := strings.CutPrefix(string(k), string(rewrite)+"."); ok {
+				out = append(out, n.rewrites(p, leaf)...)
+			}
+		}
 	}
 	automatic := p.Context.TriggerKind == protocol.CodeActionTriggerKindAutomatic
 	if wants(p.Context.Only, fixAll) && (len(p.Context.Only) > 0 || !automatic) {
@@ -52,8 +61,33 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 const maxAbout = 200
 
 func (n *snapshot) quickFixes(p *protocol.CodeActionParams) []protocol.CommandOrCodeAction {
-	from, to := n.offset(p.Range.Start), n.offset(p.Range.End)
 	var fixes, ignores offered
+	n.found(p, func(d *rule.Diagnostic, about []protocol.Diagnostic) {
+		for _, f := range d.Fixes {
+			fixes.add(n.fixAction(f, quickFix, about))
+		}
+		ignores.add(n.ignoreAction(d, about))
+	})
+	return append(fixes.list, ignores.list...)
+}
+
+// rewrites are the fixes that have a kind of their own, for clients that ask for it: a key can be bound to it. leaf is what the kind is or
+// begins with, up to a dot.
+func (n *snapshot) rewrites(p *protocol.CodeActionParams, leaf string) []protocol.CommandOrCodeAction {
+	var out offered
+	n.found(p, func(d *rule.Diagnostic, about []protocol.Diagnostic) {
+		for _, f := range d.Fixes {
+			if f.Kind != "" && (leaf == "" || f.Kind == leaf || strings.HasPrefix(f.Kind, leaf+".")) {
+				out.add(n.fixAction(f, rewrite+"."+protocol.CodeActionKind(f.Kind), about))
+			}
+		}
+	})
+	return out.list
+}
+
+// found calls f for each finding that touches the range.
+func (n *snapshot) found(p *protocol.CodeActionParams, f func(*rule.Diagnostic, []protocol.Diagnostic)) {
+	from, to := n.offset(p.Range.Start), n.offset(p.Range.End)
 	count := 0
 	for _, d := range n.whole().Findings {
 		start, end, ok := n.file().Range(d.Loc)
@@ -61,15 +95,10 @@ func (n *snapshot) quickFixes(p *protocol.CodeActionParams) []protocol.CommandOr
 			continue
 		}
 		if count++; count > maxAbout {
-			break
+			return
 		}
-		about := []protocol.Diagnostic{n.sent(d, start, end, p.Context.Diagnostics)}
-		for _, f := range d.Fixes {
-			fixes.add(n.fixAction(f, about))
-		}
-		ignores.add(n.ignoreAction(d, about))
+		f(d, []protocol.Diagnostic{n.sent(d, start, end, p.Context.Diagnostics)})
 	}
-	return append(fixes.list, ignores.list...)
 }
 
 // offered are actions in the order in which they came, each once: findings that the same edit mends share it, as an editor that is told to apply
@@ -105,12 +134,12 @@ func (n *snapshot) sent(d *rule.Diagnostic, start, end int, known []protocol.Dia
 	return own
 }
 
-func (n *snapshot) fixAction(f *rule.Fix, about []protocol.Diagnostic) *protocol.CodeAction {
+func (n *snapshot) fixAction(f *rule.Fix, kind protocol.CodeActionKind, about []protocol.Diagnostic) *protocol.CodeAction {
 	edits, ok := fix.Edits(n.whole(), f)
 	if !ok {
 		return nil
 	}
-	a := n.action(f.Title, quickFix, edits, about)
+	a := n.action(f.Title, kind, edits, about)
 	if f.Safety == rule.Safe {
 		a.IsPreferred = new(true)
 	}

@@ -197,6 +197,38 @@ func TestCodeActionKinds(t *testing.T) {
 	}
 }
 
+// TestRewriteKinds: a fix that has a kind of its own comes under it where a client asks for that, and under quickfix else.
+func TestRewriteKinds(t *testing.T) {
+	r := siteRule()
+	site := r.Site
+	r.Site = func(p *rule.Pass, s *infer.Site) {
+		var d *rule.Diagnostic
+		inner := *p
+		inner.Emit = func(x *rule.Diagnostic) { d = x }
+		site(&inner, s)
+		d.Fixes[1].Kind = "stage.asyncCopy"
+		p.Emit(d)
+	}
+	withRules(t, r)
+	c := open(t, everything("utf-16"), "")
+	c.didOpen(uri1, text("8"))
+	c.diagnostics(uri1, 1)
+	for _, x := range []struct {
+		only string
+		want []string
+	}{{"refactor", []string{"refactor.rewrite.stage.asyncCopy"}}, {"refactor.rewrite.stage", []string{"refactor.rewrite.stage.asyncCopy"}},
+		{"refactor.rewrite.stage.asyncCopy", []string{"refactor.rewrite.stage.asyncCopy"}}, {"refactor.rewrite.stage.async", nil},
+		{"refactor.inline", nil}, {"quickfix", []string{"quickfix", "quickfix", "quickfix"}}} {
+		var got []string
+		for _, a := range c.actions(uri1, whole, x.only) {
+			got = append(got, a.Kind)
+		}
+		if !slices.Equal(got, x.want) {
+			t.Errorf("only %s: %v", x.only, got)
+		}
+	}
+}
+
 func TestHover(t *testing.T) {
 	withRules(t, siteRule())
 	c := open(t, everything("utf-16"), "")

@@ -109,6 +109,7 @@ func foldersOf(p *protocol.InitializeParams) []protocol.WorkspaceFolder {
 // Kinds of code actions.
 const (
 	quickFix = protocol.CodeActionKindQuickFix
+	rewrite  = protocol.CodeActionKindRefactorRewrite
 	fixAll   = protocol.CodeActionKind("source.fixAll." + source)
 )
 
@@ -128,7 +129,7 @@ func (s *Server) offers(kind protocol.PositionEncodingKind) protocol.ServerCapab
 			Supported: new(true), ChangeNotifications: protocol.Boolean(true)}},
 	}
 	if s.can.literalActions {
-		c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{quickFix, fixAll}, ResolveProvider: new(s.can.resolveEdit)}
+		c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{quickFix, rewrite, fixAll}, ResolveProvider: new(s.can.resolveEdit)}
 	}
 	if s.can.pull {
 		c.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: new(source), InterFileDependencies: true}

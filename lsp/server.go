@@ -72,7 +72,7 @@ type client struct {
 // exit code of the process: 0 when shutdown came before the end, else 1. Troubles are written to log.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, log io.Writer, version string) int {
 	s := newServer(log, version)
-	s.conn = jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(stream), jsonrpc2.WithCodec(codec{}))
+	s.conn = jsonrpc2.NewConn(streamOf(stream, s.log), jsonrpc2.WithCodec(codec{}))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go s.work(ctx)

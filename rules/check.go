@@ -183,10 +183,14 @@ func (c *Config) severity(r *rule.Rule) rule.Severity {
 	return Meta(r).Severity
 }
 
-func (c *Config) active() []*rule.Rule {
+// active is the rules to run: those that are on, and hold in the release.
+func (c *Config) active(release *jax.Release) []*rule.Rule {
 	var out []*rule.Rule
 	for _, r := range All() {
 		on := !r.Off
+		if release != nil && !Meta(r).Releases.Has(release.Version) {
+			continue
+		}
 		if len(c.Select) > 0 {
 			on = matches(r, c.Select)
 		}

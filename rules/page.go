@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
 )
 
@@ -19,6 +20,7 @@ type PageMeta struct {
 	Silent   string // what goes wrong although JAX accepts the code; set instead of Raises
 	Source   string // the file and function of JAX that the rule models
 	JAX      string // the releases it holds for, in words: "0.10 and later"
+	Releases jax.Range
 	Chips    string
 	Fix      string // what the quick fix does; empty: none
 	Body     string // the page after the front matter
@@ -86,6 +88,7 @@ func (m *PageMeta) set(k, v string) {
 		m.Source = v
 	case "jax":
 		m.JAX = v
+		m.Releases, _ = jax.ParseRange(v) // a test refuses what can't be read
 	case "chips":
 		m.Chips = v
 	case "fix":

@@ -34,7 +34,7 @@ func (r *Reuse) Check(facts *infer.Facts, cfg *Config) []*rule.Diagnostic {
 	if !cfg.same(r.cfg) || facts.Release != r.release {
 		r.kept = nil
 	}
-	active := cfg.active()
+	active := cfg.active(facts.Release)
 	next := make(map[*infer.Entry]*keptFindings, len(facts.Entries))
 	seen := map[key]int{}
 	var out []*rule.Diagnostic

@@ -11,6 +11,7 @@ import (
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/control"
 	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
 )
 
@@ -192,7 +193,7 @@ func Suppress(facts *infer.Facts, found []*rule.Diagnostic, cfg *Config) []*rule
 	by := silencersOf(all)
 	kept := by.filter(f, found)
 	kept = append(kept, by.filter(f, unknown(f, all, cfg))...)
-	kept = append(kept, by.filter(f, unused(f, all, cfg))...)
+	kept = append(kept, by.filter(f, unused(f, all, cfg, facts.Release))...)
 	slices.SortStableFunc(kept, func(a, b *rule.Diagnostic) int { return cmp.Compare(position(f, a), position(f, b)) })
 	return kept
 }
@@ -238,7 +239,7 @@ const maxHints = 100
 
 // unknown makes a finding of each directive, or name in it, that can't be understood.
 func unknown(f *parse.File, all []*directive, cfg *Config) []*rule.Diagnostic {
-	if !slices.Contains(cfg.active(), control.UnknownSuppression) {
+	if !slices.Contains(cfg.active(nil), control.UnknownSuppression) {
 		return nil
 	}
 	var out []*rule.Diagnostic
@@ -262,8 +263,8 @@ func unknown(f *parse.File, all []*directive, cfg *Config) []*rule.Diagnostic {
 }
 
 // unused makes a finding of each name that silenced nothing, of rules that are on.
-func unused(f *parse.File, all []*directive, cfg *Config) []*rule.Diagnostic {
-	active := cfg.active()
+func unused(f *parse.File, all []*directive, cfg *Config, release *jax.Release) []*rule.Diagnostic {
+	active := cfg.active(release)
 	if !slices.Contains(active, control.UnusedSuppression) {
 		return nil
 	}

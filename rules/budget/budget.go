@@ -13,4 +13,4 @@ var pages embed.FS
 func page(name string) string { return rule.Page(pages, name) }
 
 // Rules are the rules of this folder.
-var Rules = []*rule.Rule{smemOverBudget, vmemCapacity}
+var Rules = []*rule.Rule{smemOverBudget, vmemCapacity, sparseCoreMemory}

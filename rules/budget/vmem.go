@@ -26,11 +26,11 @@ var vmemCapacity = &rule.Rule{
 			total += b.Total()
 		}
 		if total > l.Capacity {
-			reportVMEM(p, s, parts, fmt.Sprintf("the VMEM of %s", owner(p.Chip)), total, l.Capacity)
+			reportVMEM(p, s, parts, largest(s, parts), fmt.Sprintf("the VMEM of %s", owner(p.Chip)), total, l.Capacity)
 			return
 		}
 		if limit := l.Limit(s); overLimit(parts, limit, l.Capacity) {
-			reportVMEM(p, s, parts, "its limit", total, limit)
+			reportVMEM(p, s, parts, place(s, parts), "its limit", total, limit)
 		}
 	},
 }
@@ -72,23 +72,28 @@ func overLimit(parts []usage.Buffer, limit, capacity int64) bool {
 	return fixed > 0 || len(moving) > 0
 }
 
-func reportVMEM(p *rule.Pass, s *infer.Site, parts []usage.Buffer, what string, total, most int64) {
-	big := parts[0]
-	for _, b := range parts {
-		if b.Total() > big.Total() {
-			big = b
-		}
-	}
-	d := p.Report(place(s, big), "this kernel takes at least %s of VMEM, more than %s: %s", size(total), what, size(most)).At(s.Loc)
+func reportVMEM(p *rule.Pass, s *infer.Site, parts []usage.Buffer, loc parse.Loc, what string, total, most int64) {
+	d := p.Report(loc, "this kernel takes at least %s of VMEM, more than %s: %s", size(total), what, size(most)).At(s.Loc)
 	for _, b := range parts {
 		d.Also(partLoc(b), "%s: %s", title(b), sizeOf(b))
 	}
 }
 
-// place is where the author can act: the limit that was written, else the largest part.
-func place(s *infer.Site, big usage.Buffer) parse.Loc {
-	if s.Call.Arg("compiler_params") != nil {
-		return s.Call.ArgLoc("compiler_params")
+// place is where the author can act on a limit: where it is written, else the largest part.
+func place(s *infer.Site, parts []usage.Buffer) parse.Loc {
+	if v, ok := s.Params.(*infer.Params); ok && v.Call.Arg("vmem_limit_bytes") != nil {
+		return v.Call.ArgLoc("vmem_limit_bytes")
+	}
+	return largest(s, parts)
+}
+
+// largest is where the largest part is written.
+func largest(s *infer.Site, parts []usage.Buffer) parse.Loc {
+	big := parts[0]
+	for _, b := range parts {
+		if b.Total() > big.Total() {
+			big = b
+		}
 	}
 	if loc := partLoc(big); loc.Valid() {
 		return loc

@@ -17,7 +17,7 @@ var Rules = []*rule.Rule{
 	argNotRef, semIndexed, semShaped, semType, missingSem, shapeMismatch, dtypeMismatch,
 	priority, addOnTC, localSrcSem, waitSendLocal, waitReadLocal, remoteArgs,
 	lojaxMixed, lojaxWaitRead, lojaxNoMethod, methodArgs, indexNotFirst, unaligned, granule, squeezedBlock, pushSem,
-	scNeedsSem, scIllegalPair, scPriority, scSrcSem, scWaitRead,
+	scNeedsSem, scSelectRef, scIllegalPair, scPriority, scSrcSem, scWaitRead,
 	scGatherDst, scScatterSrc, scGatherPair, scIndicesSpace, scIndicesRank, scIndicesDtype, scIndexerShape, scAfterIndex,
 	scGatherSem, scGatherRemote, scGatherElement, scAddToHBM, scAddPair, scAddIndex,
 }

@@ -59,7 +59,7 @@ func (ip *interp) entry(name string, run func(*frame)) *Entry {
 	ip.log, ip.readNames = newReadLog(), nil
 	first := ip.runWorld(nil, run)
 	forks := ip.forks()
-	if len(forks) == 0 || len(first.Sites) == 0 || name == "<module>" {
+	if len(forks) == 0 || len(first.Sites) == 0 || name == "<module>" || first.steps >= maxSteps { // what is too much once is so every time
 		e.Worlds = []*World{first}
 		return e
 	}

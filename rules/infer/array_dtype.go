@@ -21,14 +21,15 @@ func init() {
 		"jax.numpy.size":          sizeOf,
 		"jax.numpy.astype":        astype,
 
-		"jax.ShapeDtypeStruct":     shapeStruct,
-		"jax.core.ShapedArray":     shapeStruct,
-		"jax.dtypes.issubdtype":    issubdtype,
-		"jax.dtypes.result_type":   resultType,
-		"jax.dtypes.finfo":         typeInfo,
-		"jax.dtypes.iinfo":         typeInfo,
-		"jax.dtypes.itemsize_bits": itemsizeBits,
-		"jax.dtypes.bit_width":     itemsizeBits,
+		"jax.ShapeDtypeStruct":      shapeStruct,
+		"jax.ShapeDtypeStruct.like": structLike,
+		"jax.core.ShapedArray":      shapeStruct,
+		"jax.dtypes.issubdtype":     issubdtype,
+		"jax.dtypes.result_type":    resultType,
+		"jax.dtypes.finfo":          typeInfo,
+		"jax.dtypes.iinfo":          typeInfo,
+		"jax.dtypes.itemsize_bits":  itemsizeBits,
+		"jax.dtypes.bit_width":      itemsizeBits,
 
 		"jax.lax.convert_element_type": convertElementType,
 		"jax.lax.bitcast_convert_type": bitcastConvert,
@@ -302,6 +303,19 @@ func shapeStruct(t *tracing) Value {
 	v := t.given("dtype", 1)
 	d, _ := t.ip.dtypeOf(v)
 	return &ShapeStruct{Shape: t.shape(t.given("shape", 0)), DType: wideDType(v, d), Loc: t.call.Loc}
+}
+
+// structLike models jax.ShapeDtypeStruct.like, which takes one array or type, and no ref.
+func structLike(t *tracing) Value {
+	v := t.ip.resolve(orUnknown(t.call.Pos(0)))
+	if _, ref := v.(*Ref); ref {
+		return Unknown
+	}
+	out := &ShapeStruct{Loc: t.call.Loc, Struct: true}
+	if shape, d, ok := typeOf(v); ok {
+		out.Shape, out.DType = shape, d
+	}
+	return out
 }
 
 // shape reads a shape argument.

@@ -50,8 +50,12 @@ func (ip *interp) spreadArgs(v Value, loc parse.Loc, node parse.Expr) Args {
 		return Args{{Star: 1, Value: Unknown, Loc: loc, Node: node}}
 	}
 	var out Args
-	for _, e := range t.Head {
-		out = append(out, Arg{Value: e, Loc: loc})
+	for i, e := range t.Head {
+		at := loc
+		if i < len(t.passed) {
+			at = t.passed[i]
+		}
+		out = append(out, Arg{Value: e, Loc: at})
 	}
 	if t.Rest != nil {
 		out = append(out, Arg{Star: 1, Value: t.Rest, Loc: loc, Node: node})
@@ -75,12 +79,26 @@ func (ip *interp) spreadKeywords(v Value, loc parse.Loc, node parse.Expr) Args {
 			open = true
 			continue
 		}
-		out = append(out, Arg{Name: string(s), Value: vals[i], Loc: loc})
+		at := loc
+		if l, ok := d.passed(string(s)); ok {
+			at = l
+		}
+		out = append(out, Arg{Name: string(s), Value: vals[i], Loc: at})
 	}
 	if open {
 		out = append(out, Arg{Star: 2, Value: Unknown, Loc: loc, Node: node})
 	}
 	return out
+}
+
+// passed is where the call that filled a **kwargs parameter wrote the argument.
+func (d *Dict) passed(name string) (parse.Loc, bool) {
+	c, ok := d.cell.v.(*dictContent)
+	if !ok {
+		return parse.Loc{}, false
+	}
+	l, ok := c.passed[name]
+	return l, ok
 }
 
 // call calls any value.
@@ -405,16 +423,8 @@ func (ip *interp) bindParams(fr *frame, f *Func, args Args, at *callSite) {
 			}
 			ip.bindDefault(fr, f, p, args, open, at)
 		case parse.VarArgs:
-			b := seqBuilder{}
-			for ; i < len(pos); i++ {
-				used[pos[i]] = true
-				if pos[i].Star == 1 {
-					b.spread(&Tuple{Rest: pos[i].Value})
-					continue
-				}
-				b.add(pos[i].Value)
-			}
-			ip.bind(fr.env, p.Name, b.tuple())
+			ip.bind(fr.env, p.Name, rest(pos[min(i, len(pos)):], used))
+			i = len(pos)
 		case parse.KeywordOnly:
 			if a := args.named(p.Name); a != nil {
 				used[a] = true
@@ -428,6 +438,26 @@ func (ip *interp) bindParams(fr *frame, f *Func, args Args, at *callSite) {
 		}
 	}
 	ip.extraArgs(f, pos, i, open, args, used, at)
+}
+
+// rest is what a *args parameter gets.
+func rest(pos []*Arg, used map[*Arg]bool) *Tuple {
+	b := seqBuilder{}
+	var passed []parse.Loc
+	for _, a := range pos {
+		used[a] = true
+		if a.Star == 1 {
+			b.spread(&Tuple{Rest: a.Value})
+			continue
+		}
+		b.add(a.Value)
+		passed = append(passed, a.Loc)
+	}
+	t := b.tuple()
+	if len(passed) == len(t.Head) && t.Rest == nil {
+		t.passed = passed
+	}
+	return t
 }
 
 // fitStar replaces one *args of unknown length by as many arguments as the parameters leave room for.
@@ -547,7 +577,7 @@ func (a Args) openKeywords() bool {
 }
 
 func (ip *interp) bindKeywords(fr *frame, f *Func, p *parse.Param, args Args, used map[*Arg]bool) {
-	c := &dictContent{}
+	c := &dictContent{passed: map[string]parse.Loc{}}
 	for i := range args {
 		a := &args[i]
 		switch {
@@ -556,6 +586,7 @@ func (ip *interp) bindKeywords(fr *frame, f *Func, p *parse.Param, args Args, us
 		case a.Name != "" && !used[a] && !f.takes(a.Name):
 			used[a] = true
 			c.put(Str(a.Name), a.Value)
+			c.passed[a.Name] = a.Loc
 		}
 	}
 	ip.bind(fr.env, p.Name, &Dict{cell: &Cell{c}})

@@ -314,7 +314,7 @@ func laxSwitch(ip *interp, fr *frame, c *Call) Value {
 	var out Value
 	for i, f := range branches {
 		ip.under(Cond{Kind: "cond", Loc: c.Loc, Arm: i}, func() {
-			out = join(out, ip.carried(ip.call(fr, f, operands, ip.at(c))))
+			out = join(out, ip.carried(c.runs(ip, fr, f, operands, ip.at(c))))
 		})
 	}
 	return orUnknown(out)

@@ -402,7 +402,14 @@ func selectRef(ip *interp, fr *frame, c *Call) Value {
 	if len(refs) == 0 || c.Open {
 		return Unknown
 	}
-	return unionOf(refs)
+	u := unionOf(refs)
+	if r := asRef(u); r != nil && len(refs) > 1 {
+		m := *r
+		a := *r.Alloc
+		a.Selected, m.Alloc = true, &a
+		return &m
+	}
+	return u
 }
 
 func quietRef(ip *interp, fr *frame, c *Call) Value { return Unknown }

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"maps"
 	"strings"
 
 	"pallas-lsp/parse"
@@ -216,6 +217,9 @@ func (c *dictContent) put(k, v Value) {
 	for i, have := range c.keys {
 		if same(have, k) {
 			c.vals[i] = v
+			if name, ok := k.(Str); ok {
+				delete(c.passed, string(name))
+			}
 			return
 		}
 	}
@@ -223,7 +227,7 @@ func (c *dictContent) put(k, v Value) {
 }
 
 func (c *dictContent) clone() *dictContent {
-	return &dictContent{append([]Value(nil), c.keys...), append([]Value(nil), c.vals...), c.open}
+	return &dictContent{append([]Value(nil), c.keys...), append([]Value(nil), c.vals...), c.open, maps.Clone(c.passed)}
 }
 
 func (c *dictContent) get(k Value) (Value, bool) {

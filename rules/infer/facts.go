@@ -164,6 +164,7 @@ type Alloc struct {
 	Guess     bool      // may be a tree of refs or no ref at all: its space and place are as said if it is one
 	Many      bool      // stands for any number of operands of one kind
 	either    bool      // has one of several specs
+	Selected  bool      // stands for those that pl.select_ref chooses among
 	hint      bool      // Name is made up from where it was found
 	Default   bool      // the space is the API's default, nobody wrote it
 	Skipped   bool      // code that is not run in this call, for a condition of Python's that does not hold, mentions it

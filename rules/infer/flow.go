@@ -79,8 +79,11 @@ type Region struct {
 	Spans []Span // nil: not known
 }
 
-// RegionOf is what index selects of a ref.
+// RegionOf is what index selects of a ref; of no ref, as where the end of a copy is not known, it is no known region.
 func RegionOf(r *Ref, index []IndexItem) Region {
+	if r == nil {
+		return Region{}
+	}
 	out := Region{Of: r.Alloc.Sole(), Whole: true}
 	if len(r.Alloc.of) > 0 || r.Partial() && len(r.Steps) == 0 {
 		out.Whole = false

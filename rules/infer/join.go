@@ -200,7 +200,7 @@ func mergeRefs(refs []*Ref) *Ref {
 	}
 	first := refs[0]
 	m := &Alloc{Name: first.Name, Role: first.Role, Spaces: first.Spaces, Shape: first.Alloc.Shape, DType: first.DType, Loc: first.Alloc.Loc,
-		Why: first.Why, High: first.High, HiType: first.HiType, Kernel: first.Kernel, of: []*Alloc{first.Alloc}}
+		Why: first.Why, High: first.High, HiType: first.HiType, Kernel: first.Kernel, of: []*Alloc{first.Alloc}, Selected: first.Selected}
 	out := &Ref{Alloc: m, View: first.View, Type: first.Type, Steps: first.Steps, Loc: first.Loc}
 	for _, r := range refs[1:] {
 		m.of = append(m.of, r.Alloc)
@@ -208,6 +208,7 @@ func mergeRefs(refs []*Ref) *Ref {
 		m.Shape = joinShapes(m.Shape, r.Alloc.Shape)
 		m.DType = joinDTypes(m.DType, r.DType)
 		m.High = m.High && r.High
+		m.Selected = m.Selected && r.Selected
 		out.View = joinShapes(out.View, r.View)
 		out.Type = joinDTypes(out.Type, r.Type)
 		if len(out.Steps) != len(r.Steps) {

@@ -265,6 +265,9 @@ func (ip *interp) callPallas(fr *frame, f *PallasFn, args Args, at *callSite) Va
 // outputs is what a call of a site returns: arrays of the structure of out_shape.
 func (ip *interp) outputs(s *Site) Value {
 	return ip.mapTree(orUnknown(s.OutShape), func(v Value) Value {
+		if _, none := v.(None); none {
+			return v
+		}
 		if shape, d, ok := typeOf(v); ok {
 			if _, isOp := v.(*Opaque); isOp {
 				return Unknown
@@ -752,6 +755,9 @@ func (ip *interp) operandRef(s *Site, o *Operand, role Role, spec Value) *Ref {
 		ip.specRef(s, a, sp)
 	case noSpec:
 		ip.defaultSpace(s, a, role)
+		if ref, ok := o.Value.(*Ref); ok && !ref.Default { // a ref stays where it was made
+			a.Spaces, a.Why, a.Default = ref.Spaces, ref.Why, false
+		}
 	case *Union:
 		ip.eitherSpec(s, a, sp)
 	default:
@@ -769,11 +775,22 @@ func (ip *interp) operandRef(s *Site, o *Operand, role Role, spec Value) *Ref {
 	if arr, ok := o.Value.(*Array); ok && arr.Space.Known() && role == Input {
 		ip.constrained(s, a, arr, spec)
 	}
+	if ref, ok := o.Value.(*Ref); ok && role == Input {
+		ip.placed(s, a, ref, spec)
+	}
 	_, blocked := spec.(*BlockSpec)
 	a.Guess = ip.inRecord > 0 || isOpaque(o.Value) && !blocked
 	r := &Ref{Alloc: a, View: a.Shape, Type: a.DType, Loc: a.Loc}
 	o.Ref = r
 	return r
+}
+
+// placed: the operand is a ref that was made in a memory of its own choice, jax.new_ref(x, memory_space=...), and stays there.
+func (ip *interp) placed(s *Site, a *Alloc, ref *Ref, spec Value) {
+	if _, none := spec.(noSpec); none && s.API != "pallas_call" && !ref.Default {
+		a.Spaces, a.Default = ref.Spaces, false
+		a.Why = ref.Why
+	}
 }
 
 // constrained: the operand was put into a memory by pltpu.with_memory_space_constraint, which a call without a spec follows; with ANY it may.
@@ -828,6 +845,10 @@ func (ip *interp) specRef(s *Site, a *Alloc, sp *BlockSpec) {
 	if sp.Spaces.Known() {
 		a.Spaces = sp.Spaces
 		a.Why = &Why{Loc: sp.Loc, Reason: "its BlockSpec puts it in " + sp.Spaces.String()}
+		if s.Core.IsTPU() && sp.Spaces.Only(jax.INDEX, jax.KEY, jax.ERROR) { // jax/_src/pallas/mosaic/core.py
+			a.Spaces = jax.SpacesOf(jax.SMEM)
+			a.Why.Reason += ", which is SMEM on a TPU"
+		}
 		return
 	}
 	if sp.Space == nil || isNone(sp.Space) {
@@ -940,8 +961,11 @@ func (ip *interp) outputArgs(s *Site) Args {
 			out = append(out, Arg{Value: ip.outputTree(s, e, sp, &i), Loc: s.Loc})
 		}
 		return out
-	case None:
-		return nil
+	case None: // a tree without a leaf, which is no tuple: the kernel gets it as it is (jax/_src/pallas/pallas_call.py)
+		if s.API != "pallas_call" {
+			return Args{{Star: 1, Value: Unknown, Loc: s.Loc}}
+		}
+		return Args{{Value: None{}, Loc: s.Loc}}
 	case *Union:
 		return Args{{Star: 1, Value: Unknown, Loc: s.Loc}}
 	case *Opaque:
@@ -995,6 +1019,9 @@ func (ip *interp) outputTree(s *Site, v, spec Value, i *int) Value {
 }
 
 func (ip *interp) outputLeaf(s *Site, v, spec Value, i *int) Value {
+	if _, none := v.(None); none {
+		return v
+	}
 	o := &Operand{Index: *i, Value: v}
 	*i++
 	o.Array, o.DType, _ = typeOf(v)
@@ -1412,9 +1439,10 @@ func raggedShape(o *Operand) Shape {
 	return out
 }
 
-// bothSlots: on a SparseCore the slots of a one-dimensional block are one buffer, of which the body gets a part.
+// bothSlots: the slots of a one-dimensional block are one buffer, of which the body gets a part (jax/_src/pallas/mosaic/pipeline.py
+// BufferedRef.create).
 func (ip *interp) bothSlots(s *Site, r *Ref) {
-	if n, ok := r.View.Rank(); !ok || n != 1 || !s.Core.IsSparseCore() {
+	if n, ok := r.View.Rank(); !ok || n != 1 || !s.Core.IsTPU() {
 		return
 	}
 	trivial, known := s.trivialWindow(r.Alloc.Operand)

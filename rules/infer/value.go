@@ -43,10 +43,15 @@ type Tuple struct {
 	Names []string
 	Node  parse.Expr // the display that made it, when there is one
 	Loc   parse.Loc
+
+	passed []parse.Loc // of a *args parameter: where the call that filled it wrote each
 }
 
 // ElemLoc is where element i is written: in the display that made the sequence, else the sequence itself.
 func (t *Tuple) ElemLoc(i int) parse.Loc {
+	if i >= 0 && i < len(t.passed) {
+		return t.passed[i]
+	}
 	if e := t.elem(i); e != nil {
 		return parse.Loc{Chunk: t.Loc.Chunk, Span: e.Span()}
 	}
@@ -98,6 +103,8 @@ type dictContent struct {
 	keys []Value
 	vals []Value
 	open bool
+
+	passed map[string]parse.Loc // of a **kwargs parameter: where the call that filled it wrote each
 }
 
 // Items returns the known keys and values, in order, and whether there may be others.

@@ -13,6 +13,9 @@ var barrierID = &rule.Rule{
 	Name: "barrier-without-collective-id",
 	Page: page("barrier_id.md"),
 	World: func(p *rule.Pass, w *infer.World) {
+		if assignsIDs(p) {
+			return
+		}
 		for _, k := range w.Kernels {
 			s := root(k).Site
 			if !collectiveKernel(s) || hasCollectiveID(s) != no {
@@ -28,6 +31,11 @@ var barrierID = &rule.Rule{
 			}
 		}
 	},
+}
+
+// assignsIDs: JAX may be configured to number the kernels itself.
+func assignsIDs(p *rule.Pass) bool {
+	return p.Mentions("jax_pallas_auto_assign_collective_ids") || p.Mentions("JAX_PALLAS_AUTO_ASSIGN_COLLECTIVE_IDS")
 }
 
 // idWithoutBarrier models the other arm of the same check.

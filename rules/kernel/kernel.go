@@ -21,7 +21,7 @@ var Rules = []*rule.Rule{
 	kernelArity, meshKernelArity, pipelineArity, scopedArity, kernelCaptures, kernelReturns, pipelineReturns, outShapeType,
 	scratchSequence, scratchType, meshScratchType, scopedType, scopedOutside, scopedCollective, scopedEscape, aliasRange, aliasType, aliasPrefetch,
 	aliasMapping, paramsType, paramsField, sideEffects, tcOnlyFlag, barrierID, idWithoutBarrier, costFloat, branchTraced, loopTraced,
-	whenArity, whenScalar, whenReturns, loopArity, loopCarry, parallelCarry, gradThrough, vmapAny, pipelineOperands, pipelineRank, pipelineGrid, pipelineSpace,
+	whenArity, whenScalar, whenReturns, loopArity, loopCarry, parallelCarry, branchTypes, whileCondition, gradThrough, vmapAny, pipelineOperands, pipelineRank, pipelineGrid, pipelineSpace,
 	pipelineBuffers, meshSize, meshSequence, meshSemantics, meshCompatible, meshMemory, meshScratchCore, meshTensorCore, sameRef, noSparseCore,
 	axisName, vmemLimit, pipelinePartition, helperArity, meshArguments, meshMissing,
 }

@@ -18,6 +18,6 @@ var Rules = []*rule.Rule{
 	scGetNoncore, scSwapNoncore, scScalarLoad, scArrayLoad, scScalarStore, scArrayStore, scAnyGet, scAnyMemory,
 	scratchSpace,
 	refTransposed, refStrided, refBitcast1D, refReshape1D, refReshapeCount, refNewaxis, refNegativeStep, refOutOfBounds, refTwoEllipses,
-	refIteration, selectRef, loadMask, storeMaskDtype, storeMaskSMEM, semArray, semOpType, scAtomicScalar, dynamicSize, scalarLoad16,
+	refIteration, selectRef, selectRefAccess, loadMask, storeMaskDtype, storeMaskSMEM, semArray, semOpType, scAtomicScalar, dynamicSize, scalarLoad16,
 	addupdate, arrayIndex, scArrayIndex, dynamicLane, dynamicSublane, stridedLoad, operandSpace,
 }

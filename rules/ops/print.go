@@ -94,28 +94,45 @@ func (d *printed) scalars() (scalars, others int, known bool) {
 var printFormat = &rule.Rule{
 	Name: "debug-print-format",
 	Page: page("print_format.md"),
-	Call: on(onTC(func(p *rule.Pass, c *infer.Call) {
-		d, ok := readPrint(c)
-		if !ok {
-			return
+	Call: map[string]func(*rule.Pass, *infer.Call){plPrint: onTC(checkFormat), jaxPrint: func(p *rule.Pass, c *infer.Call) {
+		if !unusedValues(p, c) {
+			onTC(checkFormat)(p, c)
 		}
-		_, vectors, known := d.scalars()
-		switch {
-		case d.keywords:
-			p.Report(c.Loc, "a kernel prints positional values only: write `{}` in the format and pass them in order").
-				Says("ValueError: Only positional arguments are supported by debug_print on Pallas.")
-		case !known || vectors > 0 || d.placeholders == 0:
-		case d.specs:
-			p.Report(c.Loc, "the format holds a format spec or a conversion; in a kernel a placeholder is a plain `{}`").
-				Says("ValueError: The format string should not contain any format specs or conversions")
-		case d.names:
-			p.Report(c.Loc, "the format names a value; in a kernel a placeholder is a plain `{}`, and the values are taken in order").
-				Says("ValueError: The format string should not reference arguments by position or name")
-		case d.placeholders != len(d.args):
-			p.Report(c.Loc, "the format has %s for %s", count(d.placeholders, "placeholder"), count(len(d.args), "value")).
-				Says("TypeError: The format string expects %s, but got %d", count(d.placeholders, "argument"), len(d.args))
-		}
-	}), plPrint, jaxPrint),
+	}},
+}
+
+// unusedValues models jax/_src/debugging.py, whose print wants a placeholder for each value.
+func unusedValues(p *rule.Pass, c *infer.Call) bool {
+	d, ok := readPrint(c)
+	if !ok || c.Kernel == nil || onGPU(c.Kernel) || c.Open || !decided(c.Path) || d.names || c.Arg("skip_format_check") != nil || len(d.args) <= d.placeholders {
+		return false
+	}
+	p.Report(c.Loc, "the format has %s for %s; `jax.debug.print` wants one for each value, `pl.debug_print` does not", count(d.placeholders, "placeholder"), count(len(d.args), "value")).
+		Says("ValueError: Unused positional arguments to `jax.debug.print`")
+	return true
+}
+
+func checkFormat(p *rule.Pass, c *infer.Call) {
+	d, ok := readPrint(c)
+	if !ok {
+		return
+	}
+	_, vectors, known := d.scalars()
+	switch {
+	case d.keywords:
+		p.Report(c.Loc, "a kernel prints positional values only: write `{}` in the format and pass them in order").
+			Says("ValueError: Only positional arguments are supported by debug_print on Pallas.")
+	case !known || vectors > 0 || d.placeholders == 0:
+	case d.specs:
+		p.Report(c.Loc, "the format holds a format spec or a conversion; in a kernel a placeholder is a plain `{}`").
+			Says("ValueError: The format string should not contain any format specs or conversions")
+	case d.names:
+		p.Report(c.Loc, "the format names a value; in a kernel a placeholder is a plain `{}`, and the values are taken in order").
+			Says("ValueError: The format string should not reference arguments by position or name")
+	case d.placeholders != len(d.args):
+		p.Report(c.Loc, "the format has %s for %s", count(d.placeholders, "placeholder"), count(len(d.args), "value")).
+			Says("TypeError: The format string expects %s, but got %d", count(d.placeholders, "argument"), len(d.args))
+	}
 }
 
 func count(n int, what string) string {

@@ -103,6 +103,7 @@ func (s Safety) String() string { return [...]string{"", "safe", "unsafe", "disp
 // Fix is an edit that removes a finding.
 type Fix struct {
 	Title  string // in the author's words
+	Kind   string // a name that a person may bind a key to: "stage.asyncCopy"; empty: none
 	Safety Safety
 	Edits  []Edit
 }

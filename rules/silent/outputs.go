@@ -171,7 +171,8 @@ var rebind = &rule.Rule{
 			if r == nil || written(k, o.Ref.Alloc) || !within(p, r.Loc) {
 				continue
 			}
-			p.Report(r.Loc, "this gives the name %s another value and stores nothing: the output is never written", name(o.Ref)).Also(o.ParamLoc, "the output")
+			p.Report(r.Loc, "this gives the name %s another value and stores nothing: the output is never written", name(o.Ref)).Also(o.ParamLoc, "the output").
+				Offer(&rule.Fix{Title: "Store it with `[...]`", Safety: rule.Unsafe, Edits: []rule.Edit{{Loc: r.Loc, New: r.Loc.Text() + "[...]"}}})
 		}
 	}),
 }

@@ -36,7 +36,7 @@ func (pl *plan) local() *rule.Fix {
 	if pl.stores {
 		after = append(after, fmt.Sprintf("%s(%s, %s)", w.name(tpu, "sync_copy"), w.end(buf), region))
 	}
-	return &rule.Fix{Title: fmt.Sprintf("Stage through a local %s buffer `%s` (sync_copy)", pl.space, buf), Safety: rule.Unsafe, Edits: w.edits(buf, before, after)}
+	return &rule.Fix{Title: fmt.Sprintf("Stage through a local %s buffer `%s` (sync_copy)", pl.space, buf), Kind: "stage.syncCopy", Safety: rule.Unsafe, Edits: w.edits(buf, before, after)}
 }
 
 func (pl *plan) partName() string {

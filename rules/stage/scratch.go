@@ -46,7 +46,7 @@ func (pl *plan) scratch() *rule.Fix {
 	out = append(out, w.edits(buf, before, after)...)
 	out = append(out, h.names.Edits...)
 	title := fmt.Sprintf("Stage `%s` through %s with async_copy (adds scratch `%s`, semaphore `%s`)", pl.name, pl.space, buf, sem)
-	return &rule.Fix{Title: title, Safety: rule.Unsafe, Edits: unique(out)}
+	return &rule.Fix{Title: title, Kind: "stage.asyncCopy", Safety: rule.Unsafe, Edits: unique(out)}
 }
 
 // owner is the kernel around the access whose site has scratch, and in whose function the access stands.

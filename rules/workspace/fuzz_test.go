@@ -29,10 +29,11 @@ func FuzzCheck(f *testing.F) {
 		}
 		w := newWorkspace(t, chip)
 		old := parse.Parse("a.py", []byte(text))
-		check(t, w, old)
+		var reuse workspace.Reuse
+		check(t, w, old, &reuse)
 		next := seeds.Spoil(rand.New(rand.NewPCG(moves, 1)), text, seeds.All())
-		got := check(t, w, old.Edit([]byte(next)))
-		want := check(t, newWorkspace(t, chip), parse.Parse("a.py", []byte(next)))
+		got := check(t, w, old.Edit([]byte(next)), &reuse)
+		want := check(t, newWorkspace(t, chip), parse.Parse("a.py", []byte(next)), new(workspace.Reuse))
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("after an edit\n%q\nafresh\n%q\nof\n%s", got, want, next)
 		}
@@ -53,10 +54,10 @@ func newWorkspace(t *testing.T, chip byte) *workspace.Workspace {
 const checkTime = 5 * time.Second
 
 // check returns the findings as text.
-func check(t *testing.T, w *workspace.Workspace, f *parse.File) []string {
+func check(t *testing.T, w *workspace.Workspace, f *parse.File, r *workspace.Reuse) []string {
 	t.Helper()
 	begun := cpuTime()
-	a := w.Check(f)
+	a := w.CheckNext(f, r)
 	if took := cpuTime() - begun; took > checkTime {
 		t.Errorf("%v of processor time for\n%s", took, f.Src)
 	}

@@ -142,6 +142,28 @@ func TestResolveCaches(t *testing.T) {
 	}
 }
 
+// TestJAXItself: in JAX's own repository, modules that no installed JAX has are read like any other; the rest stays what the release says.
+func TestJAXItself(t *testing.T) {
+	root := folder(t,
+		"jax/_src/pallas/pallas_test_util.py", "from jax.experimental import pallas as pl\nclass Base:\n  def call(self, *args, **kwargs):\n    return pl.pallas_call(*args, **kwargs)\n",
+		"jax/experimental/pallas/__init__.py", "def pallas_call(*args): raise ValueError\n",
+		"tests/a_test.py", "")
+	src := `import jax
+import jax.numpy as jnp
+from jax._src.pallas import pallas_test_util as ptu
+from jax.experimental import pallas as pl
+
+class ATest(ptu.Base):
+  def test_it(self):
+    self.call(lambda x_ref: None, out_shape=jax.ShapeDtypeStruct((8,), jnp.float32))(jnp.zeros((8,)))
+`
+	w := New([]string{root}, nil)
+	a := w.Check(parse.Parse(filepath.Join(root, "tests", "a_test.py"), []byte(src)))
+	if len(a.Findings) != 1 || a.Findings[0].Rule.Name != "kernel-arity" {
+		t.Errorf("found %v", a.Findings)
+	}
+}
+
 func TestSettings(t *testing.T) {
 	root := folder(t, "pyproject.toml", "[tool.pallas-lsp]\nchip = \"v4\"\n", "a.py", "", "sub/pyproject.toml", "[project]\nname = \"x\"\n", "sub/b.py", "",
 		"own/pyproject.toml", "[tool.pallas-lsp]\nchip = \"7x\"\njax-version = \"0.10.2\"\n", "own/deep/c.py", "")

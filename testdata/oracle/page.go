@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"pallas-lsp/rules/jax"
 )
 
 // Header holds the imports that a block without any gets, one a line.
@@ -27,7 +29,7 @@ type Page struct {
 	Raises   []Claim
 	Also     []Claim // what else JAX says of it, to kernels of ../cases or ../agree
 	Silent   string  // what goes wrong unsaid; set instead of Raises
-	JAX      Range
+	JAX      jax.Range
 	Chips    []string // those on which the rule holds; empty: all
 	Blocks   []*Block
 }
@@ -180,7 +182,7 @@ func (p *Page) set(key, value string) (err error) {
 			err = claim(&p.Also, value)
 		}
 	case "jax":
-		p.JAX, err = ParseRange(value)
+		p.JAX, err = jax.ParseRange(value)
 	case "chips":
 		p.Chips = strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' })
 	}

@@ -71,7 +71,7 @@ d.await('nothing found any more', function() return #d.findings() == 0 end)
 vim.cmd('undo')
 d.await('found again after undo', function() return #d.findings() == 1 end)
 d.go('x_hbm[...]')
-vim.lsp.buf.code_action({ apply = true, filter = function(a) return a.title:find('with async_copy', 1, true) end })
+vim.lsp.buf.code_action({ apply = true, context = { only = { 'refactor.rewrite.stage.asyncCopy' }, diagnostics = {} } }) -- as a key may be bound
 d.await('staging with async_copy applied', function() return d.text():find('pltpu.async_copy(x_hbm, x_hbm_vmem, x_hbm_sem).wait()', 1, true) end)
 d.await('nothing found any more', function() return #d.findings() == 0 end)
 vim.cmd('silent write')

@@ -211,15 +211,15 @@ try {
 async function activated() {
   const answer = page.locator('.notification-toast', { hasText: 'no finding of pallas-lsp on this line' });
   const early = page.locator('.monaco-dialog-box', { hasText: 'not found' });
-  for (;;) {
+  await until('the extension answers', async () => {
     await command('Pallas: Explain the Finding Here');
-    await answer.or(early).first().waitFor();
-    if (!(await early.isVisible())) {
-      return;
+    await answer.or(early).first().waitFor({ timeout: 15_000 }).catch(() => {}); // then it is asked again
+    if (await early.isVisible()) {
+      await page.keyboard.press('Enter'); // its button has the focus
+      await early.waitFor({ state: 'detached' });
     }
-    await early.locator('.monaco-button').first().click();
-    await early.waitFor({ state: 'detached' });
-  }
+    return answer.isVisible();
+  });
 }
 
 async function hasFinding() {

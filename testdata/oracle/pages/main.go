@@ -3,8 +3,9 @@
 //	pages record [PAGE...]   asks what was not asked yet, and records it; -all asks everything again
 //	pages verify [PAGE...]   asks everything again; exit 1 when JAX says something else than the record
 //	pages try PAGE...        asks, and prints the answers
+//	pages releases [PAGE...] puts to every measured release what was not yet, and records it; -all puts everything again
 //
-// All three end with what pages claim and JAX does not say, and exit 1 when there is any of it.
+// All end with what pages claim and JAX does not say, and exit 1 when there is any of it.
 package main
 
 import (
@@ -24,7 +25,11 @@ import (
 
 var (
 	root = flag.String("root", ".", "the root of the project")
-	all  = flag.Bool("all", false, "record: ask again what was recorded")
+	all  = flag.Bool("all", false, "record, releases: ask again what was recorded")
+
+	offline = flag.Bool("offline", false, "releases: ask nothing, judge what is recorded")
+
+	ranges = flag.Bool("ranges", false, "releases: write the measured range of releases into the pages")
 )
 
 func main() {
@@ -40,8 +45,11 @@ func main() {
 }
 
 func run(command string, names []string) (bool, error) {
+	if command == "releases" {
+		return releases(names)
+	}
 	if !slices.Contains([]string{"record", "verify", "try"}, command) {
-		return false, fmt.Errorf("record, verify or try?")
+		return false, fmt.Errorf("record, verify, try or releases?")
 	}
 	pages, err := choose(names)
 	if err != nil {
@@ -60,9 +68,16 @@ func run(command string, names []string) (bool, error) {
 			}
 		}
 	}
-	fresh, err := answers(pages, ask)
+	asked, said, err := answers(pages, ask)
 	if err != nil {
 		return false, err
+	}
+	fresh := map[*oracle.Page]oracle.Records{}
+	for _, p := range pages {
+		fresh[p] = oracle.Records{}
+	}
+	for i, q := range asked {
+		fresh[q.Block.Page].Keep(said[i])
 	}
 	ok := true
 	for _, p := range pages {
@@ -136,17 +151,16 @@ func choose(names []string) ([]*oracle.Page, error) {
 	return chosen, nil
 }
 
-// answers asks JAX, all pages in one go.
-func answers(pages []*oracle.Page, ask map[*oracle.Page][]oracle.Question) (map[*oracle.Page]oracle.Records, error) {
+// answers asks JAX, all pages in one go; it returns the questions in order, and the answer to each.
+func answers(pages []*oracle.Page, ask map[*oracle.Page][]oracle.Question) (asked []oracle.Question, said []oracle.Answer, err error) {
 	var in bytes.Buffer
-	var asked []oracle.Question
 	for _, p := range pages {
 		for _, q := range ask[p] {
 			asked = append(asked, q)
 			line, err := json.Marshal(map[string]any{"id": len(asked), "code": q.Block.Code, "jax": q.JAX, "chip": q.Chip,
 				"compile": q.Mode == "compile", "interpret": q.Mode == "interpret", "cores": q.Block.Cores})
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			in.Write(append(line, '\n'))
 		}
@@ -155,24 +169,20 @@ func answers(pages []*oracle.Page, ask map[*oracle.Page][]oracle.Question) (map[
 	cmd.Stdin, cmd.Stderr = &in, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("ask.py: %w", err)
-	}
-	fresh := map[*oracle.Page]oracle.Records{}
-	for _, p := range pages {
-		fresh[p] = oracle.Records{}
+		return nil, nil, fmt.Errorf("ask.py: %w", err)
 	}
 	dec := json.NewDecoder(bytes.NewReader(out))
 	for _, q := range asked {
 		var a oracle.Answer
 		if err := dec.Decode(&a); err == io.EOF {
-			return nil, fmt.Errorf("ask.py: too few answers")
+			return nil, nil, fmt.Errorf("ask.py: too few answers")
 		} else if err != nil {
-			return nil, fmt.Errorf("ask.py: %w", err)
+			return nil, nil, fmt.Errorf("ask.py: %w", err)
 		}
 		a.Block, a.Kind, a.Mode = q.Block.Hash(), q.Block.Kind, q.Mode
-		fresh[q.Block.Page].Keep(a)
+		said = append(said, a)
 	}
-	return fresh, nil
+	return asked, said, nil
 }
 
 func write(p *oracle.Page, records oracle.Records) error {
