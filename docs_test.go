@@ -20,7 +20,7 @@ import (
 func pages(t *testing.T) []string {
 	t.Helper()
 	out := []string{"README.md", "CONTRIBUTING.md"}
-	for _, pattern := range []string{"docs/*.md", "editors/*.md", "editors/*/README.md", "release/*.md"} {
+	for _, pattern := range []string{"docs/*.md", "editors/*.md", "editors/*/README.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -33,13 +33,13 @@ func pages(t *testing.T) []string {
 // elsewhere are commands that a test of Go can't run, with the script that runs them, or what does the same.
 var elsewhere = map[string]string{
 	"go test ./...":           ".ci/run",
-	"pip install pallas-lsp":  "release/try",
+	"pip install pallas-lsp":  "editors/release/try",
 	"editors/e2e/run":         ".ci/run",
 	"testdata/oracle/ask.py":  ".ci/run",
 	"testdata/oracle/record":  "testdata/oracle/verify",
-	"uv tool install":         "release/try",
-	"uvx pallas-lsp check .":  "release/try",
-	"go install ./cmd/pallas": "release/build",
+	"uv tool install":         "editors/release/try",
+	"uvx pallas-lsp check .":  "editors/release/try",
+	"go install ./cmd/pallas": "editors/release/build",
 }
 
 // block is a piece of a page that is set as code.
