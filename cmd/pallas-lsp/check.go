@@ -48,9 +48,7 @@ func runCheck(e *env, c *command, args []string) error {
 
 func (e *env) check(w *workspace.Workspace, sources []*source, format string) error {
 	analyses := each(e, sources, func(s *source) *workspace.Analysis { return e.analyse(w, s) })
-	if err := unread(sources); err != nil {
-		return err
-	}
+	skipped := e.skipped(sources)
 	if err := problems(e, analyses); err != nil {
 		return err
 	}
@@ -62,7 +60,7 @@ func (e *env) check(w *workspace.Workspace, sources []*source, format string) er
 	if slices.ContainsFunc(findings, func(f *report.Finding) bool { return f.Severity == rule.Error }) {
 		return exit(1)
 	}
-	return nil
+	return skipped
 }
 
 func (e *env) style() report.Style {

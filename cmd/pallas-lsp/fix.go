@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"pallas-lsp/parse"
 	"pallas-lsp/rules"
@@ -58,10 +59,12 @@ func runFix(e *env, c *command, args []string) error {
 	}
 	w := e.workspaceOf(paths, over)
 	results := each(e, sources, func(s *source) fixed { return e.fixOne(w, s, *unsafe, *diff) })
-	if err := unread(sources); err != nil {
+	skipped := e.skipped(sources)
+	results = slices.DeleteFunc(results, func(f fixed) bool { return f.name == "" })
+	if err := e.reportFixes(results, *diff); err != nil {
 		return err
 	}
-	return e.reportFixes(results, *diff)
+	return skipped
 }
 
 func (e *env) fixOne(w *workspace.Workspace, s *source, unsafe, diff bool) fixed {

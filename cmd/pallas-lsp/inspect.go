@@ -46,15 +46,13 @@ func runInspect(e *env, c *command, args []string) error {
 func (e *env) inspect(paths []string, sources []*source, over *config.Options, asJSON bool) error {
 	w := e.workspaceOf(paths, over)
 	texts := each(e, sources, func(s *source) []byte { return e.inspectOne(w, s, asJSON) })
-	if err := unread(sources); err != nil {
-		return err
-	}
+	skipped := e.skipped(sources)
 	for _, t := range texts {
 		if _, err := e.stdout.Write(t); err != nil {
 			return err
 		}
 	}
-	return nil
+	return skipped
 }
 
 func (e *env) inspectOne(w *workspace.Workspace, s *source, asJSON bool) []byte {

@@ -98,6 +98,18 @@ func (e *env) read(s *source) bool {
 	return s.err == nil
 }
 
+// skipped says which sources could not be read, each in a line; the command goes on without them and ends with 1, since it has not seen all.
+func (e *env) skipped(sources []*source) error {
+	var out error
+	for _, s := range sources {
+		if s.err != nil {
+			fmt.Fprintf(e.stderr, "pallas-lsp: %s: %v; left out\n", s.path, pathReason(s.err))
+			out = exit(1)
+		}
+	}
+	return out
+}
+
 // unread reports the first source that could not be read.
 func unread(sources []*source) error {
 	for _, s := range sources {
