@@ -8,12 +8,11 @@ import (
 
 // module is a file of the workspace while it is interpreted.
 type module struct {
-	name      string
-	file      *parse.File
-	env       *env
-	stars     []Value // modules imported with *
-	state     uint8   // 0 not run, 1 running, 2 done
-	searching bool    // guards against cycles of star imports
+	name  string
+	file  *parse.File
+	env   *env
+	stars []Value // modules imported with *
+	state uint8   // 0 not run, 1 running, 2 done
 }
 
 func (ip *interp) loadModule(f *parse.File, name string) *module {
@@ -195,30 +194,37 @@ func (ip *interp) submodule(fr *frame, pkg, name string, s *parse.ImportFrom) Va
 
 // moduleAttr is a name of a workspace module, nil when it has none.
 func (ip *interp) moduleAttr(m *module, name string) Value {
-	if c := ip.global(m, name); c != nil && c.v != nil {
-		return c.v
-	}
-	return ip.moduleStar(m, name)
+	return ip.attrOf(m, name, map[*module]bool{})
 }
 
 // moduleStar finds a name among the modules imported with *.
 func (ip *interp) moduleStar(m *module, name string) Value {
-	if m == nil {
+	if m == nil || len(m.stars) == 0 {
 		return nil
 	}
+	return ip.starOf(m, name, map[*module]bool{m: true})
+}
+
+// attrOf looks into each module once, however many ways of star imports lead there.
+func (ip *interp) attrOf(m *module, name string, seen map[*module]bool) Value {
+	if seen[m] {
+		return nil
+	}
+	seen[m] = true
+	if c := ip.global(m, name); c != nil && c.v != nil {
+		return c.v
+	}
+	return ip.starOf(m, name, seen)
+}
+
+func (ip *interp) starOf(m *module, name string, seen map[*module]bool) Value {
 	for i := len(m.stars) - 1; i >= 0; i-- {
 		mod, ok := m.stars[i].(*Module)
 		if !ok {
 			continue
 		}
 		if mod.mod != nil {
-			if mod.mod == m || mod.mod.searching {
-				continue
-			}
-			mod.mod.searching = true
-			v := ip.moduleAttr(mod.mod, name)
-			mod.mod.searching = false
-			if v != nil {
+			if v := ip.attrOf(mod.mod, name, seen); v != nil {
 				return v
 			}
 			continue

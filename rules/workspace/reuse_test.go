@@ -118,3 +118,27 @@ func kernelFacts(b *strings.Builder, place func(parse.Loc) string, k *infer.Kern
 		fmt.Fprintf(b, "  %s at %s of %d\n", e.Op, place(e.Loc), len(e.Refs))
 	}
 }
+
+// TestStarImports has layers of files, each of which imports both of the next layer: a name that none of them has is looked for once in each.
+func TestStarImports(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const layers = 40
+	for i := range layers {
+		for _, side := range []string{"a", "b"} {
+			write(fmt.Sprintf("%s%d.py", side, i), fmt.Sprintf("from a%d import *\nfrom b%d import *\n", i+1, i+1))
+		}
+	}
+	write(fmt.Sprintf("a%d.py", layers), "N = 8\n")
+	write(fmt.Sprintf("b%d.py", layers), "")
+	text := "from a0 import *\nfrom jax.experimental import pallas as pl\nSHAPE = (N, missing)\n"
+	f := parse.Parse(filepath.Join(dir, "main.py"), []byte(text))
+	a := workspace.New([]string{dir}, nil).Check(f)
+	if len(a.Imports) != 2*layers+1 {
+		t.Errorf("%d files were imported", len(a.Imports))
+	}
+}
