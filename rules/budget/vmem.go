@@ -25,11 +25,13 @@ var vmemCapacity = &rule.Rule{
 		for _, b := range parts {
 			total += b.Total()
 		}
-		if total > l.Capacity {
+		limit := l.Limit(s)
+		over := overLimit(parts, limit, l.Capacity)
+		if total > l.Capacity && !(over && limit < l.Capacity && writtenLimit(s).Valid()) { // a limit of one's own is met first
 			reportVMEM(p, s, parts, largest(s, parts), fmt.Sprintf("the VMEM of %s", owner(p.Chip)), total, l.Capacity)
 			return
 		}
-		if limit := l.Limit(s); overLimit(parts, limit, l.Capacity) {
+		if over {
 			reportVMEM(p, s, parts, place(s, parts), "its limit", total, limit)
 		}
 	},
@@ -79,12 +81,23 @@ func reportVMEM(p *rule.Pass, s *infer.Site, parts []usage.Buffer, loc parse.Loc
 	}
 }
 
-// place is where the author can act on a limit: where it is written, else the largest part.
+// place is where the author can act on a limit: where it is written or would be, else the largest part.
 func place(s *infer.Site, parts []usage.Buffer) parse.Loc {
+	if loc := writtenLimit(s); loc.Valid() {
+		return loc
+	}
+	if s.Call.Arg("compiler_params") != nil {
+		return s.Call.ArgLoc("compiler_params")
+	}
+	return largest(s, parts)
+}
+
+// writtenLimit is where the call sets its own limit.
+func writtenLimit(s *infer.Site) parse.Loc {
 	if v, ok := s.Params.(*infer.Params); ok && v.Call.Arg("vmem_limit_bytes") != nil {
 		return v.Call.ArgLoc("vmem_limit_bytes")
 	}
-	return largest(s, parts)
+	return parse.Loc{}
 }
 
 // largest is where the largest part is written.

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // A Question is one thing that JAX is asked about a block.
@@ -128,6 +130,13 @@ func (a Answer) line() []byte {
 // Keep adds the answer, or replaces the one to the same question.
 func (r Records) Keep(a Answer) { r[a.key()] = a }
 
+// sortedWords are the words of a message in an order of their own: JAX prints some sets, whose order is another in each process.
+func sortedWords(message string) string {
+	words := strings.FieldsFunc(message, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("(){}[],", r) })
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
 // Differences lists where the fresh answers to the page's questions are not the recorded ones. Digests may differ from
 // machine to machine; what they are for, Judge decides.
 func Differences(p *Page, recorded, fresh Records) []string {
@@ -136,6 +145,8 @@ func Differences(p *Page, recorded, fresh Records) []string {
 		was, ok := recorded.Answer(q)
 		is, _ := fresh.Answer(q)
 		was.Digest, is.Digest = "", ""
+		was.Kind, is.Kind = "", "" // the page's word for the block, no answer
+		was.Message, is.Message = sortedWords(was.Message), sortedWords(is.Message)
 		if !ok {
 			continue // Judge says so
 		}
