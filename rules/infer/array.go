@@ -233,7 +233,7 @@ func isDimension(key string) bool {
 	if rest, ok := strings.CutPrefix(key, "axis_size("); ok {
 		return strings.IndexByte(rest, ')') == len(rest)-1
 	}
-	return strings.HasSuffix(key, ".ndim") || strings.HasPrefix(key, "len(") && strings.IndexByte(key, ')') == len(key)-1
+	return isHardwareNumber(key) || strings.HasSuffix(key, ".ndim") || strings.HasPrefix(key, "len(") && strings.IndexByte(key, ')') == len(key)-1
 }
 
 // isArrayLike reports whether a value takes part in arithmetic as an array: arrays, and refs, which are refused there.

@@ -164,6 +164,15 @@ func onTPU(f callRule) callRule {
 	}
 }
 
+// onAny is what is refused whichever backend lowers a kernel; which one that is need not be known.
+func onAny(f callRule) callRule {
+	return func(p *rule.Pass, c *infer.Call) {
+		if c.Kernel != nil && !c.Kernel.Interpreted() && lowered(c) && !c.Open {
+			f(p, c)
+		}
+	}
+}
+
 // on registers a function for several APIs.
 func on(f callRule, apis ...string) map[string]func(*rule.Pass, *infer.Call) {
 	out := map[string]func(*rule.Pass, *infer.Call){}

@@ -5,14 +5,14 @@ import (
 	"pallas-lsp/rules/rule"
 )
 
-// scanExtensive models jax/_src/pallas/utils.py pattern_match_scan_to_fori_loop. What nothing uses of a scan is gone by then.
+// scanExtensive models jax/_src/pallas/utils.py pattern_match_scan_to_fori_loop, which all backends call. What nothing uses of a scan is gone by then.
 var scanExtensive = &rule.Rule{
 	Name: "scan-with-xs",
 	Page: page("scan_xs.md"),
-	Call: on(onTPU(func(p *rule.Pass, c *infer.Call) {
+	Call: on(onAny(func(p *rule.Pass, c *infer.Call) {
 		switch k := c.Kernel; {
 		case c.API == associativeScan:
-			associative(p, c)
+			onTPU(associative)(p, c)
 		case collects(k, c):
 			p.Report(c.Loc, "%s collects the results of its steps; a loop in a kernel only carries values: store them into a ref in `jax.lax.fori_loop`", callee(c)).
 				Says("ValueError: Scan with 1 extensive output(s) is not supported.")
