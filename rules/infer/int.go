@@ -85,9 +85,9 @@ func (n *Int) String() string {
 		return "?"
 	}
 	if enclosed(k) {
-		return k[1 : len(k)-1]
+		k = k[1 : len(k)-1]
 	}
-	return k
+	return strings.ReplaceAll(k, "+-", "-")
 }
 
 // enclosed: the first parenthesis ends with the text.

@@ -92,13 +92,12 @@ func TestOneRefPerParameter(t *testing.T) {
 def add(x_ref, bias_ref, scale_ref, o_ref):
     o_ref[...] = x_ref[...] if scale_ref is None else x_ref[...] * scale_ref[...]
 
-def call(x, bias=None, scale=None):
+def call(x, bias=None, scale=None, use_bias=False, use_scale=False):
     row = pl.BlockSpec((8, 128), lambda i: (i, 0))
-    bias_spec = scale_spec = None
-    if bias is not None:
-        bias_spec = row
-    if scale is not None:
-        scale_spec = row
+    bias_spec = pl.BlockSpec((8, 128), lambda i: (i, 0)) if use_bias else None
+    scale_spec = pl.BlockSpec((8, 128), lambda i: (i, 0)) if use_scale else None
+    bias = bias.reshape(32, 128) if use_bias else None
+    scale = scale.reshape(32, 128) if use_scale else None
     return pl.pallas_call(add, grid=(4,), in_specs=[row, bias_spec, scale_spec], out_specs=row,
         out_shape=jax.ShapeDtypeStruct((32, 128), x.dtype))(x, bias, scale)
 `
