@@ -112,3 +112,23 @@ def call(x, bias=None, scale=None, use_bias=False, use_scale=False):
 		t.Errorf("refs: %q, want %q", got, want)
 	}
 }
+
+// TestReturnedFunction: a kernel that only a function which is made and returned runs is seen, also when a condition on the way is open.
+func TestReturnedFunction(t *testing.T) {
+	const body = `
+def forward(x, m=None):
+    if m is None:
+        m = jnp.zeros((8, 128), jnp.float32)
+    return pl.pallas_call(copy, out_shape=jax.ShapeDtypeStruct((8, 128), x.dtype))(m)
+
+def make():
+    def call(x, m=None):
+        return forward(x, m=m)
+    return call
+`
+	path := filepath.Join(t.TempDir(), "returned.py")
+	f := Of(workspace.New([]string{filepath.Dir(path)}, nil).Infer(parse.Parse(path, []byte(stepsHead+body))), filepath.Base)
+	if len(f.Kernels) != 1 || f.Kernels[0].Name != "copy" {
+		t.Errorf("kernels: %v", f.Kernels)
+	}
+}
