@@ -71,7 +71,7 @@ func budgetText(k *inspect.Kernel) string {
 		}
 		text += chipTable(k)
 	}
-	if steps := inspect.Steps(k.Ran); steps != nil {
+	if steps := k.Steps(); steps != nil {
 		if text != "" {
 			text += "\n\n"
 		}

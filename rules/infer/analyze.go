@@ -170,7 +170,7 @@ func (ip *interp) runWorld(assumed map[string]bool, run func(*frame)) *World {
 	ip.world = w
 	ip.steps, ip.depth, ip.atoms, ip.unrolling, ip.guarded = 0, 0, 0, 0, 0
 	ip.kernel, ip.path, ip.pending, ip.sites, ip.body, ip.transforms, ip.interpret = nil, nil, nil, nil, nil, nil, 0
-	ip.decide, ip.equals = map[string]bool{}, map[string]Value{}
+	ip.decide, ip.equals, ip.calledHere = map[string]bool{}, map[string]Value{}, map[parse.Node]bool{}
 	if ip.equalities == nil || assumed == nil {
 		ip.equalities = map[string]*equality{}
 	}

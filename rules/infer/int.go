@@ -84,7 +84,27 @@ func (n *Int) String() string {
 	if k == "" || strings.Contains(k, "\x00") {
 		return "?"
 	}
-	return strings.TrimSuffix(strings.TrimPrefix(k, "("), ")")
+	if enclosed(k) {
+		k = k[1 : len(k)-1]
+	}
+	return strings.ReplaceAll(k, "+-", "-")
+}
+
+// enclosed: the first parenthesis ends with the text.
+func enclosed(text string) bool {
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 {
+			return i > 0 && i == len(text)-1
+		}
+	}
+	return false
 }
 
 // Equal compares two integers: yes, no, or not known.

@@ -103,6 +103,7 @@ type interp struct {
 	tests       map[string]*test
 	ranks       map[string]int       // length of an opaque sequence, learned from unpacking
 	equalities  map[string]*equality // what an undecided comparison means when it holds
+	calledHere  map[parse.Node]bool  // in the world that is run
 	pending     []*Func              // nested functions that were defined or escaped, in order
 	hidden      []*Func              // functions and methods of modules behind decorators that are not known
 	sites       []*PallasFn          // made in this world

@@ -151,12 +151,16 @@ func (ip *interp) importFile(path, name string, level int) *parse.File {
 
 // calledBefore reports whether a function has run in any entry.
 func (ip *interp) calledBefore(node parse.Node) bool {
+	if ip.calledHere[node] {
+		return true
+	}
+	if before, asked := ip.log.asked[node]; asked {
+		return before
+	}
 	if ip.log.called[node] {
 		return true
 	}
-	if _, before := ip.log.asked[node]; !before {
-		ip.log.asked[node] = ip.called[node]
-	}
+	ip.log.asked[node] = ip.called[node]
 	return ip.called[node]
 }
 
@@ -164,7 +168,7 @@ func newInterp(f *parse.File, opts Options) *interp {
 	if opts.Release == nil {
 		opts.Release = jax.Newest()
 	}
-	ip := &interp{opts: opts, rel: opts.Release, mods: map[string]*module{}, active: map[*parse.FuncDef]int{}, called: map[parse.Node]bool{}, subcores: 16}
+	ip := &interp{opts: opts, rel: opts.Release, mods: map[string]*module{}, active: map[*parse.FuncDef]int{}, called: map[parse.Node]bool{}, calledHere: map[parse.Node]bool{}, subcores: 16}
 	ip.defaultCore = backendOfImports(f)
 	ip.log = newReadLog()
 	ip.main = ip.loadModule(f, "__main__")

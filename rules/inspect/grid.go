@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
 )
 
@@ -25,11 +26,28 @@ type Windows struct {
 	Stays   int64    // steps at which it is the block of the step before
 }
 
-// Steps describes how a site's grid runs, one line for the grid and one for each operand with an index map; nil: there is none.
-func Steps(s *infer.Site) []string {
-	if s == nil || len(s.Grid) == 0 {
+// Steps describes how a kernel's grid runs, one line for the grid and one for each operand with an index map; nil: there is none.
+// What the runs disagree on is left out.
+func (k *Kernel) Steps() []string {
+	if k.Ran == nil || len(k.Ran.Grid) == 0 {
 		return nil
 	}
+	var out []string
+	describe, same := WindowsOf, k.sameGrid()
+	if same {
+		out = append(out, gridLine(k.Ran))
+	} else {
+		describe = func(_ *infer.Site, o *infer.Operand) *Windows { w, _ := windowsAt(o); return w }
+	}
+	for _, o := range k.Ran.Blocks() {
+		if w := describe(k.Ran, o); w != nil && k.sameWindows(o) {
+			out = append(out, w.String())
+		}
+	}
+	return out
+}
+
+func gridLine(s *infer.Site) string {
 	line := "grid " + infer.Shape{Dims: s.Grid}.String()
 	if n, ok := (infer.Shape{Dims: s.Grid}).Size(); ok {
 		line += fmt.Sprintf(": %s", count(n, "step"))
@@ -37,39 +55,70 @@ func Steps(s *infer.Site) []string {
 			line += ", the last axis runs fastest"
 		}
 	}
-	out := []string{line}
-	for _, o := range s.Blocks() {
-		if w := WindowsOf(s, o); w != nil {
-			out = append(out, w.String())
+	return line
+}
+
+// sameGrid: every run has the grid that is shown.
+func (k *Kernel) sameGrid() bool {
+	first := infer.Shape{Dims: k.Ran.Grid}.String()
+	for _, s := range k.runs {
+		if s == nil || len(s.Grid) != len(k.Ran.Grid) || (infer.Shape{Dims: s.Grid}).String() != first {
+			return false
 		}
 	}
-	return out
+	return true
+}
+
+// sameWindows: every run that has the operand has the windows that are shown.
+func (k *Kernel) sameWindows(shown *infer.Operand) bool {
+	first, _ := windowsAt(shown)
+	for _, s := range k.runs {
+		for _, o := range s.Blocks() {
+			if o.Title() != shown.Title() {
+				continue
+			}
+			if w, _ := windowsAt(o); w == nil || w.At != first.At || w.Blocks != first.Blocks {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // WindowsOf runs an operand's index map over the grid; nil: it has none, or nothing is known of what it gives.
 func WindowsOf(s *infer.Site, o *infer.Operand) *Windows {
-	if o.Map == nil || o.Map.Func == nil || len(o.Map.Faults) > 0 || len(s.Grid) == 0 {
+	if len(s.Grid) == 0 {
 		return nil
+	}
+	w, exprs := windowsAt(o)
+	if exprs != nil {
+		w.run(s, exprs)
+	}
+	return w
+}
+
+// windowsAt is what an operand's index map says, and its indices where all of them are known.
+func windowsAt(o *infer.Operand) (*Windows, []*infer.Int) {
+	if o.Map == nil || o.Map.Func == nil || len(o.Map.Faults) > 0 {
+		return nil, nil
 	}
 	values := o.Map.Values()
 	if values == nil {
-		return nil
+		return nil, nil
 	}
-	w := &Windows{Name: strings.Trim(o.Title(), "`")}
 	exprs := make([]*infer.Int, len(values))
 	parts := make([]string, len(values))
 	known := true
 	for i, v := range values {
 		exprs[i] = indexOf(v)
-		parts[i] = axisNames(exprs[i], o.Map.Func)
+		parts[i] = axisNames(exprs[i], o)
 		known = known && exprs[i] != nil
 	}
-	w.At = tupleText(parts)
-	w.Blocks = blocksOf(o)
-	if known {
-		w.run(s, exprs)
+	w := &Windows{Name: strings.Trim(o.Title(), "`"), At: tupleText(parts), Blocks: blocksOf(o)}
+	if !known {
+		return w, nil
 	}
-	return w
+	return w, exprs
 }
 
 // indexOf is an index as a linear form of the grid's; nil: not known.
@@ -86,18 +135,55 @@ func indexOf(v infer.Value) *infer.Int {
 const axisAtom = "grid index "
 
 // axisNames writes a linear form with the names that the index map has for the grid's indices.
-func axisNames(n *infer.Int, f *infer.Func) string {
+func axisNames(n *infer.Int, o *infer.Operand) string {
 	if n == nil {
 		return "?"
 	}
 	text := n.String()
-	for i := len(f.Params) - 1; i >= 0; i-- {
-		text = strings.ReplaceAll(text, fmt.Sprint(axisAtom, i), f.Params[i].Name)
+	params, given := o.Map.Func.Params, bound(o.Spec.IndexMap)
+	for i := len(o.Map.Args) - 1; i >= 0; i-- {
+		text = strings.ReplaceAll(text, fmt.Sprint(axisAtom, i), paramName(params, given+i))
 	}
 	if strings.Contains(text, axisAtom) {
 		return "?"
 	}
 	return text
+}
+
+// paramName is what a function calls its argument i: "j", or "idx[1]" in *idx.
+func paramName(params []*parse.Param, i int) string {
+	for at, p := range params {
+		switch {
+		case p.Kind == parse.VarArgs:
+			return fmt.Sprintf("%s[%d]", p.Name, i-at)
+		case p.Kind == parse.KeywordOnly || p.Kind == parse.VarKwargs:
+			return "?"
+		case at == i:
+			return p.Name
+		}
+	}
+	return "?"
+}
+
+// bound is how many of its first parameters a function has been given before it is called.
+func bound(v infer.Value) int {
+	switch v := v.(type) {
+	case *infer.Bound:
+		return 1 + bound(v.Fn)
+	case *infer.Instance:
+		return 1
+	case *infer.Wrapped:
+		return bound(v.Fn)
+	case *infer.Partial:
+		n := bound(v.Fn)
+		for _, a := range v.Arg {
+			if a.Name == "" {
+				n++
+			}
+		}
+		return n
+	}
+	return 0
 }
 
 // blocksOf is how many blocks the array of an operand has.

@@ -3,6 +3,8 @@
 package inspect
 
 import (
+	"slices"
+
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
@@ -34,6 +36,7 @@ type Kernel struct {
 	Fn  *infer.Func `json:"-"` // nil: not in the workspace
 	Ran *infer.Site `json:"-"` // the site of the first run that counts
 
+	runs   []*infer.Site // of every run that counts
 	refs   map[refKey]*Ref
 	events map[eventKey]*Event
 
@@ -175,6 +178,7 @@ func (b *builder) kernel(k *infer.Kernel) {
 	case !out.interpreted && interpreted(k):
 		return
 	default:
+		out.runs = append(out.runs, k.Site)
 		out.Grid = joinDims(out.Grid, gridOf(k.Site))
 		if out.Core != k.Core {
 			out.Core = jax.CoreUnknown
@@ -193,7 +197,7 @@ func interpreted(k *infer.Kernel) bool { return k.Site != nil && k.Interpreted()
 
 // empty is a kernel without what it does.
 func (b *builder) empty(k *infer.Kernel, key kernelKey) *Kernel {
-	out := &Kernel{Name: k.Name, Core: k.Core, Grid: gridOf(k.Site), Ran: k.Site, Loc: k.Loc, Fn: k.Fn, Refs: []*Ref{}, Events: []*Event{},
+	out := &Kernel{Name: k.Name, Core: k.Core, Grid: gridOf(k.Site), Ran: k.Site, runs: []*infer.Site{k.Site}, Loc: k.Loc, Fn: k.Fn, Refs: []*Ref{}, Events: []*Event{},
 		refs: map[refKey]*Ref{}, events: map[eventKey]*Event{}, interpreted: interpreted(k)}
 	out.Path, out.Line, out.Column = b.at(k.Loc)
 	out.Site.API = key.api
@@ -253,7 +257,7 @@ func (b *builder) ref(k *Kernel, r *infer.Ref) {
 	}
 	m := MemoryOf(r.Spaces, r.Alloc.Shape, r.Alloc.DType)
 	key := refKey{r.Name, r.Role, nameLoc(r.Alloc), -1}
-	if r.Operand != nil {
+	if r.Operand != nil && !k.hasParam(key.loc) { // an operand that is None in another run shifts the indices of those after it
 		key.index = r.Operand.Index
 	}
 	if old := k.refs[key]; old != nil {
@@ -272,6 +276,16 @@ func (b *builder) ref(k *Kernel, r *infer.Ref) {
 	}
 	k.refs[key] = out
 	k.Refs = append(k.Refs, out)
+}
+
+// hasParam: a parameter of the kernel that takes one ref is written there.
+func (k *Kernel) hasParam(at parse.Loc) bool {
+	if k.Fn == nil || at.Chunk != k.Fn.Chunk {
+		return false
+	}
+	return slices.ContainsFunc(k.Fn.Params, func(p *parse.Param) bool {
+		return p.NameSpan == at.Span && p.Kind != parse.VarArgs && p.Kind != parse.VarKwargs
+	})
 }
 
 // nameLoc is where a ref gets its name: at the parameter, or the call that made it.

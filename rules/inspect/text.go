@@ -43,7 +43,7 @@ func (k *Kernel) text(b *strings.Builder, path string) {
 	}
 	table(b, rows)
 	k.budgetText(b)
-	for _, line := range Steps(k.Ran) {
+	for _, line := range k.Steps() {
 		b.WriteString("  " + line + "\n")
 	}
 	if len(k.Events) == 0 {

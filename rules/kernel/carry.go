@@ -65,6 +65,9 @@ func compareCarry(p *rule.Pass, c *infer.Call, init infer.Value, b *infer.Body) 
 
 // carryDiffers says how a carry differs from the one before; empty where that is not certain.
 func carryDiffers(in, out infer.Value) string {
+	if why := mappingDiffers(in, out); why != "" {
+		return why
+	}
 	switch x := in.(type) {
 	case infer.None:
 		if something(out) && !isUnion(out) {
@@ -76,6 +79,25 @@ func carryDiffers(in, out infer.Value) string {
 		return arrayDiffers(x, out)
 	case *infer.Tuple, *infer.List:
 		return sequenceDiffers(in, out)
+	}
+	return ""
+}
+
+// mappingDiffers: one of the two carries is a dict and the other is none. What a dict holds may have changed since, that it is one has not.
+func mappingDiffers(in, out infer.Value) string {
+	_, dict1 := in.(*infer.Dict)
+	_, dict2 := out.(*infer.Dict)
+	_, seq1 := sequence(in)
+	_, seq2 := sequence(out)
+	switch {
+	case dict1 && leaf(out):
+		return "it gets a dict and returns " + kind(out)
+	case dict1 && seq2:
+		return "it gets a dict and returns a sequence"
+	case leaf(in) && dict2:
+		return "it gets " + kind(in) + " and returns a dict"
+	case seq1 && dict2:
+		return "it gets a sequence and returns a dict"
 	}
 	return ""
 }

@@ -60,6 +60,9 @@ func uncarriedSays(what string) string {
 
 // structureDiffers says how the trees of two carries differ, whatever their leaves are; empty where that is not certain.
 func structureDiffers(in, out infer.Value) string {
+	if why := mappingDiffers(in, out); why != "" {
+		return why
+	}
 	a, seq1 := sequence(in)
 	b, seq2 := sequence(out)
 	_, array1 := in.(*infer.Array)

@@ -126,7 +126,7 @@ func (d *drawer) kernel(f *inspect.File, k *inspect.Kernel) {
 	for _, e := range k.Events {
 		d.event(e)
 	}
-	d.p.Grid = append(d.p.Grid, inspect.Steps(k.Ran)...)
+	d.p.Grid = append(d.p.Grid, k.Steps()...)
 	for _, inner := range f.Kernels {
 		if inner != k && inner.Ran != nil && inner.Ran.Outer != nil && k.Ran != nil && inner.Ran.Outer.Site == k.Ran {
 			d.kernel(f, inner)

@@ -1,0 +1,134 @@
+package inspect
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pallas-lsp/parse"
+	"pallas-lsp/rules/workspace"
+)
+
+const stepsHead = `import functools
+import jax
+import jax.numpy as jnp
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
+
+def copy(x_ref, o_ref):
+    o_ref[...] = x_ref[...]
+
+class Maps:
+    def rows(self, i, j):
+        return j, i
+
+def along(n, i, j):
+    return i, n
+
+`
+
+// TestSteps: what is shown of a grid and of the windows over it holds in every run, in the code's own names.
+func TestSteps(t *testing.T) {
+	for name, c := range map[string]struct {
+		body string
+		want []string
+	}{
+		"maps that differ": {`
+def call(x, lengths=None):
+    if lengths is None:
+        at = lambda i, j: (i, j)
+    else:
+        at = lambda i, j: (i, 0)
+    return pl.pallas_call(copy, grid=(4, 2), in_specs=[pl.BlockSpec((8, 128), at)],
+        out_specs=pl.BlockSpec((8, 128), lambda i, j: (i, 0)), out_shape=jax.ShapeDtypeStruct((32, 128), x.dtype))(x)
+`, []string{"grid (4, 2): 8 steps, the last axis runs fastest", "o_ref at (i, 0): (0, 0) (0, 0) (1, 0) (1, 0) (2, 0) (2, 0) …; all 4 blocks, stays at 4 steps"}},
+		"grids that differ": {`
+def call(x, lengths=None):
+    if lengths is None:
+        n = 4
+    else:
+        n = lengths.shape[0]
+    return pl.pallas_call(copy, grid=(n, 2), in_specs=[pl.BlockSpec((8, 128), lambda i, j: (i, j))],
+        out_specs=pl.BlockSpec((8, 128), lambda i, j: (j, i)), out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+`, []string{"x_ref at (i, j)", "o_ref at (j, i)"}},
+		"all the indices in one": {`
+def call(x, n, m):
+    return pl.pallas_call(copy, grid=(n, m), in_specs=[pl.BlockSpec((8, 128), lambda *at: (at[1], at[0]))],
+        out_specs=pl.BlockSpec((8, 128), lambda i, *at: (*at, i)), out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+`, []string{"grid (n, m)", "x_ref at (at[1], at[0])", "o_ref at (at[0], i)"}},
+		"methods and partials": {`
+def call(x, n, m):
+    return pl.pallas_call(copy, grid=(n, m), in_specs=[pl.BlockSpec((8, 128), Maps().rows)],
+        out_specs=pl.BlockSpec((8, 128), functools.partial(along, 0)), out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+`, []string{"grid (n, m)", "x_ref at (j, i)", "o_ref at (i, 0)"}},
+		"indices that are sums and quotients": {`
+def call(x, n, m):
+    return pl.pallas_call(copy, grid=(n, m), in_specs=[pl.BlockSpec((8, 128), lambda i, j: (i + 2 * j, 0))],
+        out_specs=pl.BlockSpec((8, 128), lambda i, j: (i // 2, (j + 1) % n)), out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+`, []string{"grid (n, m)", "x_ref at (i+2*j, 0)", "o_ref at (i//2, (j+1)%n)"}},
+		"a size that is a call": {`
+def call(x, k):
+    return pl.pallas_call(copy, grid=(max(k, 1), 2), in_specs=[pl.BlockSpec((8, 128), lambda i, j: (j, 0))],
+        out_specs=pl.BlockSpec((8, 128), lambda i, j: (j, 0)), out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+`, []string{"grid (max(k,1), 2)", "x_ref at (j, 0)", "o_ref at (j, 0)"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "steps.py")
+			a := workspace.New([]string{filepath.Dir(path)}, nil).Infer(parse.Parse(path, []byte(stepsHead+c.body)))
+			f := Of(a, filepath.Base)
+			if len(f.Kernels) != 1 {
+				t.Fatalf("%d kernels", len(f.Kernels))
+			}
+			if got := f.Kernels[0].Steps(); !slices.Equal(got, c.want) {
+				t.Errorf("got  %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestOneRefPerParameter: a parameter is listed once, whichever operands before it are left out.
+func TestOneRefPerParameter(t *testing.T) {
+	const body = `
+def add(x_ref, bias_ref, scale_ref, o_ref):
+    o_ref[...] = x_ref[...] if scale_ref is None else x_ref[...] * scale_ref[...]
+
+def call(x, bias=None, scale=None, use_bias=False, use_scale=False):
+    row = pl.BlockSpec((8, 128), lambda i: (i, 0))
+    bias_spec = pl.BlockSpec((8, 128), lambda i: (i, 0)) if use_bias else None
+    scale_spec = pl.BlockSpec((8, 128), lambda i: (i, 0)) if use_scale else None
+    bias = bias.reshape(32, 128) if use_bias else None
+    scale = scale.reshape(32, 128) if use_scale else None
+    return pl.pallas_call(add, grid=(4,), in_specs=[row, bias_spec, scale_spec], out_specs=row,
+        out_shape=jax.ShapeDtypeStruct((32, 128), x.dtype))(x, bias, scale)
+`
+	path := filepath.Join(t.TempDir(), "params.py")
+	f := Of(workspace.New([]string{filepath.Dir(path)}, nil).Infer(parse.Parse(path, []byte(stepsHead+body))), filepath.Base)
+	var got []string
+	for _, r := range f.Kernels[0].Refs {
+		got = append(got, r.Name)
+	}
+	slices.Sort(got)
+	if want := []string{"bias_ref", "o_ref", "scale_ref", "x_ref"}; !slices.Equal(got, want) {
+		t.Errorf("refs: %q, want %q", got, want)
+	}
+}
+
+// TestReturnedFunction: a kernel that only a function which is made and returned runs is seen, also when a condition on the way is open.
+func TestReturnedFunction(t *testing.T) {
+	const body = `
+def forward(x, m=None):
+    if m is None:
+        m = jnp.zeros((8, 128), jnp.float32)
+    return pl.pallas_call(copy, out_shape=jax.ShapeDtypeStruct((8, 128), x.dtype))(m)
+
+def make():
+    def call(x, m=None):
+        return forward(x, m=m)
+    return call
+`
+	path := filepath.Join(t.TempDir(), "returned.py")
+	f := Of(workspace.New([]string{filepath.Dir(path)}, nil).Infer(parse.Parse(path, []byte(stepsHead+body))), filepath.Base)
+	if len(f.Kernels) != 1 || f.Kernels[0].Name != "copy" {
+		t.Errorf("kernels: %v", f.Kernels)
+	}
+}
