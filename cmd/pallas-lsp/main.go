@@ -45,6 +45,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
 func main() {
 	debug.SetGCPercent(300) // most of what an analysis allocates is garbage when it ends
+	debug.SetMemoryLimit(256 << 20)
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = ""

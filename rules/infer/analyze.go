@@ -58,7 +58,7 @@ func (ip *interp) entry(name string, run func(*frame)) *Entry {
 	e := &Entry{Name: name}
 	ip.log, ip.readNames = newReadLog(), nil
 	first := ip.runWorld(nil, run)
-	forks := ip.forks()
+	forks := ip.forks(maxEntry/max(first.steps, 1) - 2)
 	if len(forks) == 0 || len(first.Sites) == 0 || name == "<module>" || first.steps >= maxSteps { // what is too much once is so every time
 		e.Worlds = []*World{first}
 		return e
@@ -125,9 +125,9 @@ func (ip *interp) consistent(assumed map[string]bool) []map[string]bool {
 	return []map[string]bool{assumed}
 }
 
-// forks are the conditions worth trying both ways: those that a kernel and the code around it both ask for, and those whose join lost
+// forks are the conditions worth trying both ways, no more than so many: those that a kernel and the code around it both ask for, and those whose join lost
 // something that a call site may need.
-func (ip *interp) forks() []string {
+func (ip *interp) forks(most int) []string {
 	var ts []*test
 	for _, t := range ip.tests {
 		if t.host && (t.kernel || t.lossy || len(t.locs) > 1) {
@@ -144,7 +144,7 @@ func (ip *interp) forks() []string {
 		return ts[i].key < ts[j].key
 	})
 	var out []string
-	for _, t := range ts[:min(len(ts), maxForks)] {
+	for _, t := range ts[:max(0, min(len(ts), maxForks, most))] {
 		out = append(out, t.key)
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 const (
 	maxSteps     = 200_000 // evaluated nodes of one world
 	maxBlind     = 40_000  // of one that has met no site by then
+	maxEntry     = 240_000 // of all worlds of an entry, about
 	maxDepth     = 48      // nested calls of Python functions
 	maxRecursion = 3       // calls of one function inside itself
 	maxKernels   = 8       // kernels around one
@@ -116,9 +117,11 @@ type interp struct {
 	missing     int      // names of modules that were not there, counted to tell whether a try failed
 	unrolling   int      // product of the lengths of the loops being unrolled
 
-	seq   int      // events so far
-	log   *readLog // of the entry that runs
-	words *words   // of the main file
+	seq    int // events so far
+	turn   int // of the path: how often a condition was added or left
+	copied copiedPath
+	log    *readLog // of the entry that runs
+	words  *words   // of the main file
 
 	bodies    map[*parse.FuncDef]*bodyReads
 	readNames map[*parse.FuncDef]map[string]bool // names that a function reads, worked out when first asked
@@ -257,17 +260,29 @@ func (ip *interp) fault(kind string, loc parse.Loc, detail string, values ...Val
 	ip.world.Faults = append(ip.world.Faults, f)
 }
 
+// copiedPath is a copy of the path that is as the path was at that turn: what happens under the same conditions shares one.
+type copiedPath struct {
+	path []Cond
+	turn int
+	from *Cond
+}
+
 func (ip *interp) pathCopy() []Cond {
 	if len(ip.path) == 0 {
 		return nil
 	}
-	return append([]Cond(nil), ip.path...)
+	if c := &ip.copied; len(c.path) != len(ip.path) || c.turn != ip.turn || c.from != &ip.path[0] {
+		ip.copied = copiedPath{append([]Cond(nil), ip.path...), ip.turn, &ip.path[0]}
+	}
+	return ip.copied.path
 }
 
 // under runs f with a condition or loop added to the path.
 func (ip *interp) under(c Cond, f func()) {
+	ip.turn++
 	ip.path = append(ip.path, c)
 	f()
+	ip.turn++
 	ip.path = ip.path[:len(ip.path)-1]
 }
 

@@ -93,7 +93,7 @@ type comparison struct {
 // holds: a run of the function in the new version would find the same.
 func (c *comparison) holds(k *kept, fn *Func) bool {
 	for imp, f := range k.log.files {
-		if c.now.opts.Files.Resolve(imp.path, imp.name, imp.level) != f {
+		if now := c.now.opts.Files.Resolve(imp.path, imp.name, imp.level); now != f && !(c.isMain(now) && c.isMain(f)) {
 			return false
 		}
 	}
@@ -112,6 +112,9 @@ func (c *comparison) holds(k *kept, fn *Func) bool {
 	}
 	return true
 }
+
+// isMain: a package may import the very file that is being edited; what it binds is compared by name.
+func (c *comparison) isMain(f *parse.File) bool { return f != nil && f.Path == c.now.main.file.Path }
 
 // sameName: a name of a module means the same in both versions.
 func (c *comparison) sameName(n moduleName) bool {
