@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"pallas-lsp/parse"
-	"pallas-lsp/rules"
+	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/inspect"
 	"pallas-lsp/rules/workspace"
 )
@@ -72,7 +72,7 @@ func (s *Server) snapshot(d *document, version int32, text []byte, file func() *
 	if file == nil {
 		n.file = sync.OnceValue(func() *parse.File { return d.parsed.next(d.path, text) })
 	}
-	n.quiet = sync.OnceValue(func() bool { return !rules.MentionsPallas(text) })
+	n.quiet = sync.OnceValue(func() bool { return !infer.MentionsPallas(text) })
 	n.whole = sync.OnceValue(func() *workspace.Analysis {
 		a := s.w.CheckNext(n.file(), &d.reuse)
 		d.imports.Store(&a.Imports)

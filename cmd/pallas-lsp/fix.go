@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"pallas-lsp/parse"
-	"pallas-lsp/rules"
 	"pallas-lsp/rules/fix"
+	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/workspace"
 )
 
@@ -69,7 +69,7 @@ func runFix(e *env, c *command, args []string) error {
 
 func (e *env) fixOne(w *workspace.Workspace, s *source, unsafe, diff bool) fixed {
 	out := fixed{name: e.style().Name(e.abs(s.path))}
-	if !rules.MentionsPallas(s.text) {
+	if !infer.MentionsPallas(s.text) {
 		return out
 	}
 	r, err := fix.All(w, parse.Parse(e.abs(s.path), s.text), unsafe)

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"pallas-lsp/parse"
-	"pallas-lsp/rules"
+	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/workspace"
 )
 
@@ -122,7 +122,7 @@ func unread(sources []*source) error {
 
 // analyse checks one source; nil when it has nothing to do with Pallas.
 func (e *env) analyse(w *workspace.Workspace, s *source) *workspace.Analysis {
-	if !rules.MentionsPallas(s.text) {
+	if !infer.MentionsPallas(s.text) {
 		return nil
 	}
 	a := w.Check(parse.Parse(e.abs(s.path), s.text))

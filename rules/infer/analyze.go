@@ -245,24 +245,10 @@ func (ip *interp) settle(fr *frame) {
 	}
 }
 
-// recursive: the site stands in the body of its own kernel.
-func (s *Site) recursive() bool {
-	f := kernelFunc(s.Kernel)
-	for k := s.Outer; k != nil && f != nil; k = k.Outer {
-		if k.Fn != nil && k.Fn.node() == f.node() {
-			return true
-		}
-	}
-	return false
-}
-
 // runUncalled runs a site whose operands are not known.
 func (ip *interp) runUncalled(fr *frame, f *PallasFn) {
 	f.calls++
 	hide(f.Site.Outer)
-	if f.Site.recursive() {
-		return
-	}
 	if len(f.parts) > 0 {
 		for _, p := range f.parts {
 			ip.runSite(fr, p)

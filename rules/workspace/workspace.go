@@ -225,7 +225,7 @@ func (w *Workspace) Infer(f *parse.File) *Analysis { return w.inferNext(f, new(R
 func (w *Workspace) inferNext(f *parse.File, r *Reuse) *Analysis {
 	s := w.Settings(f.Path)
 	a := &Analysis{File: f, Settings: s, w: w, Facts: &infer.Facts{File: f, Release: s.Release}}
-	if rules.MentionsPallas(f.Src) {
+	if infer.MentionsPallas(f.Src) {
 		t := &tracker{w, map[string]bool{}}
 		a.Facts = r.facts.Analyze(f, infer.Options{Release: s.Release, Files: t, Chip: s.Config.Chip,
 			OnPanic: func(v any) { w.panicked("the inference of "+f.Path, v) }})
