@@ -20,9 +20,8 @@ import (
 // CodeAction implements textDocument/codeAction: the fixes of the findings in a range, a way to silence each, and all that is
 // safe at once.
 func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
-	n := s.newest(p.TextDocument.URI)
-	jsonrpc2.Async(ctx)
-	if n == nil || n.quiet() {
+	n := s.asked(ctx, p.TextDocument.URI)
+	if n == nil {
 		return nil, nil
 	}
 	var out []protocol.CommandOrCodeAction

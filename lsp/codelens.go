@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"pallas-lsp/parse"
@@ -13,9 +12,8 @@ import (
 
 // CodeLens implements textDocument/codeLens: above the call of a kernel, what the kernel takes of the memories of its core.
 func (s *Server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
-	n := s.newest(p.TextDocument.URI)
-	jsonrpc2.Async(ctx)
-	if n == nil || n.quiet() || !config.Shown(n.whole().Settings.Hints.Budget) {
+	n := s.asked(ctx, p.TextDocument.URI)
+	if n == nil || !config.Shown(n.whole().Settings.Hints.Budget) {
 		return nil, nil
 	}
 	out := []protocol.CodeLens{}

@@ -3,31 +3,28 @@ package lsp
 import (
 	"context"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/inspect"
 )
 
 // Definition implements textDocument/definition for the parameters of kernels: from the parameter to the spec or scratch entry
 // that decides what it is, and to the operand that the call gives for it. Everything else is for the servers that ours runs beside.
 func (s *Server) Definition(ctx context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
-	n := s.newest(p.TextDocument.URI)
-	jsonrpc2.Async(ctx)
-	if n == nil || n.quiet() {
+	n := s.asked(ctx, p.TextDocument.URI)
+	if n == nil {
 		return nil, nil
 	}
 	off := n.offset(p.Position)
 	l := &locations{n: n, seen: map[protocol.Location]bool{}}
-	for _, k := range n.shown().Kernels {
-		for _, r := range k.Refs {
-			if n.covers(r.Alloc.Param, off) {
-				l.add(origin(r.Alloc))
-				l.add(operandLoc(r.Alloc))
-			}
+	n.eachRef(func(_ *inspect.Kernel, r *inspect.Ref) {
+		if n.covers(r.Alloc.Param, off) {
+			l.add(origin(r.Alloc))
+			l.add(operandLoc(r.Alloc))
 		}
-	}
+	})
 	if l.out == nil {
 		return nil, nil
 	}

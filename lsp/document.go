@@ -1,12 +1,14 @@
 package lsp
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -110,6 +112,16 @@ func (s *Server) newest(u uri.URI) *snapshot {
 		return d.now.Load()
 	}
 	return nil
+}
+
+// asked returns the newest version of a document that a request is about, and lets the read loop go on; nil when there is nothing to say of it.
+func (s *Server) asked(ctx context.Context, u uri.URI) *snapshot {
+	n := s.newest(u)
+	jsonrpc2.Async(ctx)
+	if n == nil || n.quiet() {
+		return nil
+	}
+	return n
 }
 
 // all returns the open documents.

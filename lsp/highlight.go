@@ -2,8 +2,8 @@ package lsp
 
 import (
 	"context"
+	"slices"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"pallas-lsp/parse"
@@ -14,9 +14,8 @@ import (
 // DocumentHighlight implements textDocument/documentHighlight: on a copy its start with its waits, on a semaphore all that signals it
 // or waits for it. Names in general are for the servers that ours runs beside.
 func (s *Server) DocumentHighlight(ctx context.Context, p *protocol.DocumentHighlightParams) ([]protocol.DocumentHighlight, error) {
-	n := s.newest(p.TextDocument.URI)
-	jsonrpc2.Async(ctx)
-	if n == nil || n.quiet() {
+	n := s.asked(ctx, p.TextDocument.URI)
+	if n == nil {
 		return nil, nil
 	}
 	h := &highlighter{n: n, seen: map[protocol.Range]bool{}}
@@ -98,7 +97,7 @@ func verb(e *infer.Event) parse.Loc {
 func (h *highlighter) uses(k *inspect.Kernel, sems []*infer.Alloc) {
 	for _, e := range k.Events {
 		for _, sem := range semaphores(e) {
-			if sem == nil || !among(sems, sem) {
+			if sem == nil || !slices.Contains(sems, sem) {
 				continue
 			}
 			kind := protocol.DocumentHighlightKindRead
@@ -109,13 +108,4 @@ func (h *highlighter) uses(k *inspect.Kernel, sems []*infer.Alloc) {
 			h.add(sem.Param, protocol.DocumentHighlightKindText)
 		}
 	}
-}
-
-func among(all []*infer.Alloc, a *infer.Alloc) bool {
-	for _, x := range all {
-		if x == a {
-			return true
-		}
-	}
-	return false
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"pallas-lsp/parse"
@@ -13,9 +12,8 @@ import (
 // Hover implements textDocument/hover: what a ref, a copy, a spec or a memory space is in this kernel, and the first part of
 // the page of each finding there. Elsewhere it is null, as another server has the word.
 func (s *Server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
-	n := s.newest(p.TextDocument.URI)
-	jsonrpc2.Async(ctx)
-	if n == nil || n.quiet() {
+	n := s.asked(ctx, p.TextDocument.URI)
+	if n == nil {
 		return nil, nil
 	}
 	off := n.offset(p.Position)

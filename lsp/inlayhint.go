@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"pallas-lsp/parse"
@@ -14,9 +13,8 @@ import (
 
 // InlayHint implements textDocument/inlayHint: what each parameter of a kernel is, and the route of each copy.
 func (s *Server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
-	n := s.newest(p.TextDocument.URI)
-	jsonrpc2.Async(ctx)
-	if n == nil || n.quiet() {
+	n := s.asked(ctx, p.TextDocument.URI)
+	if n == nil {
 		return nil, nil
 	}
 	h := &hinter{n: n, from: n.offset(p.Range.Start), to: n.offset(p.Range.End), at: map[int]*hint{}}

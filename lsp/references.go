@@ -3,39 +3,45 @@ package lsp
 import (
 	"context"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/inspect"
 )
 
 // References implements textDocument/references for what a kernel's parameters come from: from a spec, a scratch entry or an operand of
 // the call to the parameters, and what the kernel does with them.
 func (s *Server) References(ctx context.Context, p *protocol.ReferenceParams) ([]protocol.Location, error) {
-	n := s.newest(p.TextDocument.URI)
-	jsonrpc2.Async(ctx)
-	if n == nil || n.quiet() {
+	n := s.asked(ctx, p.TextDocument.URI)
+	if n == nil {
 		return nil, nil
 	}
 	off := n.offset(p.Position)
 	l := &locations{n: n, seen: map[protocol.Location]bool{}}
-	for _, k := range n.shown().Kernels {
-		for _, r := range k.Refs {
-			if !n.covers(origin(r.Alloc), off) && !n.covers(operandLoc(r.Alloc), off) {
-				continue
-			}
-			l.add(r.Alloc.Param)
-			for _, e := range k.Events {
-				for i, used := range e.Refs {
-					if used != nil && used.Alloc == r.Alloc && i < len(e.Event.Locs) {
-						l.add(e.Event.Locs[i])
-					}
+	n.eachRef(func(k *inspect.Kernel, r *inspect.Ref) {
+		if !n.covers(origin(r.Alloc), off) && !n.covers(operandLoc(r.Alloc), off) {
+			return
+		}
+		l.add(r.Alloc.Param)
+		for _, e := range k.Events {
+			for i, used := range e.Refs {
+				if used != nil && used.Alloc == r.Alloc && i < len(e.Event.Locs) {
+					l.add(e.Event.Locs[i])
 				}
 			}
 		}
-	}
+	})
 	return l.out, ctx.Err()
+}
+
+// eachRef calls f for every ref of every kernel of the document.
+func (n *snapshot) eachRef(f func(*inspect.Kernel, *inspect.Ref)) {
+	for _, k := range n.shown().Kernels {
+		for _, r := range k.Refs {
+			f(k, r)
+		}
+	}
 }
 
 // locations collects places, each once.
