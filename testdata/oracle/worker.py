@@ -238,7 +238,16 @@ def worth_keeping(w):
     return w.filename == block.FILENAME or "pallas" in (str(w.message) + w.filename).lower() or "SparseCore" in w.category.__name__
 
 
+def forget_deprecations():
+    """JAX warns of a deprecated name once per process (deprecations.deprecation_getattr caches): an answer must not depend on the questions before it."""
+    for name, module in list(sys.modules.items()):
+        cached = vars(module).get("__getattr__") if name.split(".")[0] == "jax" else None
+        if hasattr(cached, "cache_clear"):
+            cached.cache_clear()
+
+
 def answer(question, chip):
+    forget_deprecations()
     a = {"id": question.get("id"), "chip": chip, "jax": jax.__version__}
     ask = ask_interpreter if question.get("interpret") else ask_compiler
     with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(io.StringIO()):

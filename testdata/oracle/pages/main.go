@@ -85,8 +85,9 @@ func run(command string, names []string) (bool, error) {
 		switch command {
 		case "record":
 			for _, q := range p.Questions() {
-				if a, known := old[p].Answer(q); known {
-					records.Keep(a)
+				was, known := old[p].Answer(q)
+				if _, again := records.Answer(q); known && !again {
+					records.Keep(was)
 				}
 			}
 			if err := write(p, records); err != nil {
