@@ -5,6 +5,7 @@ package lsp
 import (
 	"context"
 	"io"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -95,6 +96,7 @@ func newServer(log io.Writer, version string) *Server {
 		told: map[string]bool{}, wrong: map[uri.URI]bool{}}
 	s.elsewhere.by = map[*document]map[string]*outside{}
 	s.w = workspace.New(nil, nil)
+	s.w.Workers = runtime.GOMAXPROCS(0)
 	s.w.OnPanic = func(where string, v any) { s.log.once(where, "pallas-lsp: %s failed and was left out: %v", where, v) }
 	return s
 }

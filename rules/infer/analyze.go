@@ -14,7 +14,8 @@ type Options struct {
 	Release *jax.Release // nil: the newest known
 	Files   Resolver     // nil: nothing can be imported
 	Chip    *jax.Chip    // nil: not configured
-	OnPanic func(any)    // told of a fault of our own; the entry that met it is left out. nil: ignored
+	OnPanic func(any)    // told of a fault of our own, from any goroutine; the entry that met it is left out. nil: ignored
+	Workers int          // how many worlds may run at the same time; 0 and 1: one after another
 }
 
 // Resolver finds files of the workspace by module name.
@@ -54,18 +55,17 @@ func (f *Func) node() parse.Node {
 }
 
 // entry runs a starting point, and runs it again both ways for conditions that it could not decide and that mattered.
-func (ip *interp) entry(name string, run func(*frame)) *Entry {
+func (ip *interp) entry(name string, f *Func, r run) *Entry {
 	e := &Entry{Name: name}
 	ip.log, ip.readNames = newReadLog(), nil
-	first := ip.runWorld(nil, run)
+	defer func() { maps.Copy(ip.called, ip.log.called) }()
+	first := ip.runWorld(nil, f, r)
 	forks := ip.forks(maxEntry/max(first.steps, 1) - 2)
 	if len(forks) == 0 || len(first.Sites) == 0 || name == "<module>" || first.steps >= maxSteps { // what is too much once is so every time
 		e.Worlds = []*World{first}
 		return e
 	}
-	for _, assumed := range ip.combinations(forks) {
-		e.Worlds = append(e.Worlds, ip.runWorld(assumed, run))
-	}
+	e.Worlds = ip.runWorlds(ip.combinations(forks), f, r)
 	if len(e.Worlds) == 0 {
 		e.Worlds = []*World{first}
 	}
@@ -165,14 +165,15 @@ func newWorld() *World {
 }
 
 // runWorld runs an entry under assumptions. What it changed in the module's state is taken back, except by the module body itself.
-func (ip *interp) runWorld(assumed map[string]bool, run func(*frame)) *World {
+func (ip *interp) runWorld(assumed map[string]bool, f *Func, r run) *World {
 	w := newWorld()
 	ip.world = w
-	ip.steps, ip.depth, ip.atoms, ip.unrolling, ip.guarded = 0, 0, 0, 0, 0
+	ip.steps, ip.depth, ip.atoms, ip.unrolling, ip.guarded, ip.seq = 0, 0, 0, 0, 0, 0
 	ip.kernel, ip.path, ip.pending, ip.sites, ip.body, ip.transforms, ip.interpret = nil, nil, nil, nil, nil, nil, 0
 	ip.decide, ip.equals, ip.calledHere = map[string]bool{}, map[string]Value{}, map[parse.Node]bool{}
-	if ip.equalities == nil || assumed == nil {
-		ip.equalities = map[string]*equality{}
+	ip.equalities = map[string]*equality{}
+	if ip.first != nil {
+		ip.equalities = maps.Clone(ip.first.equalities)
 	}
 	for k, v := range assumed {
 		ip.decide[k] = v
@@ -186,7 +187,7 @@ func (ip *interp) runWorld(assumed map[string]bool, run func(*frame)) *World {
 	fr := &frame{env: ip.main.env, mark: len(ip.journal)}
 	mark := len(ip.journal)
 	ip.guard(w, func() {
-		run(fr)
+		r(ip, fr, f)
 		ip.settle(fr)
 	})
 	w.steps = ip.steps
@@ -289,7 +290,7 @@ func (ip *interp) unknownArgs(f *Func, prefix string) Args {
 }
 
 func (ip *interp) functionEntry(f *Func) *Entry {
-	return ip.entry(f.Name, func(fr *frame) {
+	return ip.entry(f.Name, f, func(ip *interp, fr *frame, f *Func) {
 		v := ip.callFunc(f, ip.unknownArgs(f, ""), nil)
 		ip.applyReturned(fr, v)
 	})

@@ -301,7 +301,7 @@ func (ip *interp) callFunc(f *Func, args Args, at *callSite) Value {
 	if f.Def != nil {
 		node = f.Def
 	}
-	ip.called[node], ip.calledHere[node], ip.log.called[node] = true, true, true
+	ip.calledHere[node], ip.log.called[node] = true, true
 	if at != nil {
 		ip.world.calledFrom(node, at.loc)
 	}

@@ -98,7 +98,7 @@ type interp struct {
 	steps       int
 	depth       int
 	active      map[*parse.FuncDef]int
-	called      map[parse.Node]bool // functions that ran, in any entry
+	called      map[parse.Node]bool // functions that ran in an entry before
 	decide      map[string]bool
 	equals      map[string]Value
 	tests       map[string]*test
@@ -122,6 +122,12 @@ type interp struct {
 	copied copiedPath
 	log    *readLog // of the entry that runs
 	words  *words   // of the main file
+
+	loaded    []*module            // in the order in which they were
+	first     *firstRun            // of the entry, while its worlds run
+	twins     []*interp            // to run worlds at the same time
+	due       []*module            // of a twin: what it must have loaded
+	functions map[parse.Node]*Func // of a twin: its functions and methods of the main module
 
 	bodies    map[*parse.FuncDef]*bodyReads
 	readNames map[*parse.FuncDef]map[string]bool // names that a function reads, worked out when first asked

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"maps"
 	"strings"
 
 	"pallas-lsp/parse"
@@ -23,7 +24,7 @@ func (ip *interp) loadModule(f *parse.File, name string) *module {
 	m.env = newEnv(nil, m, nil)
 	m.env.vars["__name__"] = &Cell{Str(name)}
 	m.env.vars["__file__"] = &Cell{Unknown}
-	ip.mods[f.Path] = m
+	ip.mods[f.Path], ip.loaded = m, append(ip.loaded, m)
 	return m
 }
 
@@ -54,9 +55,8 @@ func (ip *interp) aside() func() {
 	world, log, pending, sites, mark := ip.world, ip.log, ip.pending, ip.sites, len(ip.journal)
 	ip.world, ip.log = newWorld(), newReadLog()
 	return func() {
-		for imp, f := range ip.log.files {
-			log.files[imp] = f
-		}
+		maps.Copy(log.files, ip.log.files)
+		maps.Copy(log.called, ip.log.called)
 		ip.world, ip.log, ip.pending, ip.sites, ip.journal = world, log, pending, sites, ip.journal[:mark]
 	}
 }

@@ -53,7 +53,7 @@ func (r *Reuse) Analyze(f *parse.File, opts Options) *Facts {
 	r.words = r.words.next(f)
 	ip.words = r.words
 	facts := &Facts{File: f, Release: ip.rel}
-	facts.Entries = append(facts.Entries, ip.entry("<module>", func(fr *frame) { ip.runModule(ip.main) }))
+	facts.Entries = append(facts.Entries, ip.entry("<module>", nil, runMain))
 	same := &comparison{old: r.last, now: ip, names: map[moduleName]bool{}}
 	pertinent := ip.pertinence()
 	next := map[parse.Node]*kept{}
@@ -154,13 +154,7 @@ func (ip *interp) importFile(path, name string, level int) *parse.File {
 
 // calledBefore reports whether a function has run in any entry.
 func (ip *interp) calledBefore(node parse.Node) bool {
-	if ip.calledHere[node] {
-		return true
-	}
-	if before, asked := ip.log.asked[node]; asked {
-		return before
-	}
-	if ip.log.called[node] {
+	if ip.calledHere[node] || ip.first != nil && ip.first.called[node] {
 		return true
 	}
 	ip.log.asked[node] = ip.called[node]

@@ -42,15 +42,40 @@ func TestReuse(t *testing.T) {
 }
 
 func editAtRandom(t *testing.T, rnd *rand.Rand, text string) {
-	w := workspace.New(nil, nil)
+	w, alone := workspace.New(nil, nil), workspace.New(nil, nil)
+	w.Workers = 3
 	var reuse workspace.Reuse
 	f := parse.Parse("kernels.py", []byte(text))
 	for range 25 {
-		got, want := facts(w.CheckNext(f, &reuse)), facts(w.Check(f))
+		got, want := facts(w.CheckNext(f, &reuse)), facts(alone.Check(f))
 		if got != want {
 			t.Fatalf("of\n%s\nfrom the version before:\n%s\nfrom nothing:\n%s", f.Src, got, want)
 		}
 		f = f.Edit([]byte(edited(rnd, string(f.Src))))
+	}
+}
+
+// TestWorkers: how many worlds run at the same time makes no difference.
+func TestWorkers(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "*", "*.py"))
+	more, _ := filepath.Glob(filepath.Join("..", "..", "testdata", "cases", "*", "*.py"))
+	if files = append(files, more...); err != nil || len(files) < 100 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	if named := os.Getenv("PALLAS_WORKERS_FILES"); named != "" {
+		files = filepath.SplitList(named)
+	}
+	alone, crew := workspace.New(nil, nil), workspace.New(nil, nil)
+	crew.Workers = 4
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := parse.Parse(path, text)
+		if one, many := facts(alone.Check(f)), facts(crew.Check(f)); one != many {
+			t.Errorf("%s: one after another:\n%s\nfour at a time:\n%s", path, one, many)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 type Workspace struct {
 	Getenv  func(string) string           // os.Getenv but in tests
 	OnPanic func(where string, value any) // told of a fault of our own: in a rule, or in the inference of a file; nil: ignored
+	Workers int                           // goroutines that one file may take; 0: one
 	mu      sync.Mutex
 	roots   []string                      // absolute, links resolved
 	over    *config.Options               // flags or editor settings, above any pyproject.toml
@@ -162,6 +163,7 @@ type Spot struct {
 // tracker remembers what was imported.
 type tracker struct {
 	w    *Workspace
+	mu   sync.Mutex
 	seen map[string]bool
 }
 
@@ -169,7 +171,9 @@ type tracker struct {
 func (t *tracker) Resolve(path, name string, level int) *parse.File {
 	f := t.w.Resolve(path, name, level)
 	if f != nil {
+		t.mu.Lock()
 		t.seen[f.Path] = true
+		t.mu.Unlock()
 	}
 	return f
 }
@@ -226,8 +230,8 @@ func (w *Workspace) inferNext(f *parse.File, r *Reuse) *Analysis {
 	s := w.Settings(f.Path)
 	a := &Analysis{File: f, Settings: s, w: w, Facts: &infer.Facts{File: f, Release: s.Release}}
 	if infer.MentionsPallas(f.Src) {
-		t := &tracker{w, map[string]bool{}}
-		a.Facts = r.facts.Analyze(f, infer.Options{Release: s.Release, Files: t, Chip: s.Config.Chip,
+		t := &tracker{w: w, seen: map[string]bool{}}
+		a.Facts = r.facts.Analyze(f, infer.Options{Release: s.Release, Files: t, Chip: s.Config.Chip, Workers: w.Workers,
 			OnPanic: func(v any) { w.panicked("the inference of "+f.Path, v) }})
 		a.Imports = t.seen
 	}
