@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"pallas-lsp/parse"
@@ -49,6 +50,12 @@ func BenchmarkCheck(b *testing.B) {
 
 // BenchmarkType types a digit into the first kernel store of a file and takes it back: parsing is not counted, reuse is.
 func BenchmarkType(b *testing.B) {
+	for _, workers := range []int{1, runtime.GOMAXPROCS(0)} {
+		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) { benchmarkType(b, workers) })
+	}
+}
+
+func benchmarkType(b *testing.B, workers int) {
 	path, text := benchFile(b)
 	at := bytes.Index(text, []byte("_ref[...] = "))
 	if at < 0 {
@@ -57,6 +64,7 @@ func BenchmarkType(b *testing.B) {
 	at += len("_ref[...] = ")
 	typed := append(append(append([]byte{}, text[:at]...), "1 * "...), text[at:]...)
 	w := workspace.New(nil, nil)
+	w.Workers = workers
 	var reuse workspace.Reuse
 	f := parse.Parse(path, text)
 	versions := [][]byte{typed, text}
