@@ -6,12 +6,21 @@ import "slices"
 // for which f returns false, it does not go. Params, Args, Handlers, MatchCases and patterns are nodes too; a
 // CompClause, a DictItem and a WithItem are not, but what they hold is.
 func Walk(n Node, f func(Node) bool) {
+	due := make(nodes, 0, 64)
+	due.walk(n, f)
+}
+
+// walk keeps what is still to be visited behind what the calls around it keep there.
+func (ns *nodes) walk(n Node, f func(Node) bool) {
 	if !f(n) {
 		return
 	}
-	for _, c := range children(n) {
-		Walk(c, f)
+	from := len(*ns)
+	ns.below(n)
+	for i, to := from, len(*ns); i < to; i++ {
+		ns.walk((*ns)[i], f)
 	}
+	*ns = (*ns)[:from]
 }
 
 // NodesAt returns the nodes that hold the byte at off, from the outermost to the innermost. An offset at the very end of
@@ -94,6 +103,11 @@ func (ns *nodes) patterns(ps []Pattern) {
 // children returns the nodes directly below n.
 func children(n Node) []Node {
 	var ns nodes
+	ns.below(n)
+	return slices.Clip(ns)
+}
+
+func (ns *nodes) below(n Node) {
 	switch n := n.(type) {
 	case Expr:
 		ns.ofExpr(n)
@@ -113,7 +127,6 @@ func children(n Node) []Node {
 	default:
 		ns.ofPattern(n)
 	}
-	return slices.Clip(ns)
 }
 
 func (ns *nodes) ofExpr(x Expr) {

@@ -161,7 +161,7 @@ func (t *test) weight() (w int) {
 }
 
 func newWorld() *World {
-	return &World{reached: map[parse.Loc]bool{}, callers: map[parse.Node]map[parse.Loc]bool{}, escaped: map[parse.Node]bool{}}
+	return &World{reached: map[parse.Loc]bool{}, named: map[parse.Loc]*NameUse{}, callers: map[parse.Node]map[parse.Loc]bool{}, escaped: map[parse.Node]bool{}}
 }
 
 // runWorld runs an entry under assumptions. What it changed in the module's state is taken back, except by the module body itself.

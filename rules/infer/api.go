@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strings"
 
 	"pallas-lsp/rules/jax"
@@ -27,7 +28,7 @@ const (
 
 // callAPI binds the arguments of a call to JAX's (or the standard library's) parameters, records the call, and runs its model.
 func (ip *interp) callAPI(fr *frame, a *API, args Args, at *callSite) Value {
-	c := &Call{API: a.Name, Fn: fnOf(fr), Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Path: ip.pathCopy(), Node: at.node}
+	c := &Call{API: a.Name, Fn: fnOf(fr), Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Path: ip.path, Node: at.node}
 	c.bind(a.Obj, a.Name)
 	if strings.HasPrefix(a.Name, "jax.") {
 		ip.record(c)
@@ -98,16 +99,8 @@ func (c *Call) bind(obj *jax.Object, name string) {
 	if params == nil {
 		params = standardParams[name]
 	}
-	i, varArgs := 0, false
-	var byPos []jax.Param
-	for _, p := range params {
-		switch p.Kind {
-		case jax.PositionalOnly, jax.PositionalOrKeyword:
-			byPos = append(byPos, p)
-		case jax.VarPositional:
-			varArgs = true
-		}
-	}
+	i := 0 // of the next parameter that a position may bind
+	varArgs := slices.ContainsFunc(params, func(p jax.Param) bool { return p.Kind == jax.VarPositional })
 	for k := range c.Args {
 		a := &c.Args[k]
 		switch {
@@ -116,11 +109,16 @@ func (c *Call) bind(obj *jax.Object, name string) {
 		case a.Name != "":
 			c.bindName(params, a)
 		case c.Open: // after a *args of unknown length no position is known
-		case i < len(byPos):
-			c.Bound[byPos[i].Name] = a
-			i++
-		case params != nil && !varArgs:
-			c.Extra = append(c.Extra, *a)
+		default:
+			for i < len(params) && params[i].Kind != jax.PositionalOnly && params[i].Kind != jax.PositionalOrKeyword {
+				i++
+			}
+			if i < len(params) {
+				c.Bound[params[i].Name] = a
+				i++
+			} else if params != nil && !varArgs {
+				c.Extra = append(c.Extra, *a)
+			}
 		}
 	}
 }

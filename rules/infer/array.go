@@ -335,12 +335,12 @@ func (t *tracing) sub(f arrayModel, args ...Arg) Value {
 
 // operator follows an operator: a call of an API that no call expression makes.
 func (ip *interp) operator(fr *frame, api string, f arrayModel, loc parse.Loc, vs ...Value) Value {
-	c := &Call{API: api, Loc: loc, Func: loc, Kernel: ip.kernel, Bound: map[string]*Arg{}}
+	c := &Call{API: api, Loc: loc, Func: loc, Kernel: ip.kernel, Args: make(Args, 0, len(vs))}
 	for _, v := range vs {
 		c.Args = append(c.Args, Arg{Value: v, Loc: loc})
 	}
 	if ip.kernel != nil {
-		c.Path = ip.pathCopy()
+		c.Path = ip.path
 		ip.record(c)
 	}
 	c.Result = f.run(ip, fr, c, ip.allNumPy(vs))

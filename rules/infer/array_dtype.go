@@ -74,7 +74,7 @@ func (ip *interp) callDType(fr *frame, d DTypeVal, args Args, at *callSite) Valu
 	library := ip.libraryOf(fr, at)
 	c := &Call{API: "jax.numpy." + string(d.DType), Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Node: at.node, Bound: map[string]*Arg{}}
 	if ip.kernel != nil && library == "jax" {
-		c.Path = ip.pathCopy()
+		c.Path = ip.path
 		ip.record(c)
 	}
 	f := func(t *tracing) Value {
@@ -286,7 +286,7 @@ func (t *tracing) limit(d jax.DType, v float64) Value {
 func record(fields map[string]Value) Value {
 	o := &Instance{Class: &Class{Name: "", attrs: newEnv(nil, nil, nil)}, fields: map[string]*Cell{}, Open: true}
 	for k, v := range fields {
-		o.fields[k] = &Cell{v}
+		o.fields[k] = &Cell{v: v}
 	}
 	return o
 }

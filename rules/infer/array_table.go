@@ -47,6 +47,9 @@ var elementwiseLines = sync.OnceValue(func() map[string][]string {
 	return out
 })
 
+// programs are those that were parsed: *program by text.
+var programs sync.Map
+
 // elementwise finds the program of a function for operands of a form ("a", "aa", "ai": array and Python int, ...) and type.
 func elementwise(name, form string, d jax.DType, weak bool) (*program, bool) {
 	key := string(d)
@@ -57,7 +60,11 @@ func elementwise(name, form string, d jax.DType, weak bool) (*program, bool) {
 		types, text, _ := strings.Cut(group, " ")
 		for t := range strings.SplitSeq(types, ",") {
 			if t == key {
-				return parseProgram(text), true
+				p, known := programs.Load(text)
+				if !known {
+					p, _ = programs.LoadOrStore(text, parseProgram(text))
+				}
+				return p.(*program), true
 			}
 		}
 	}

@@ -162,24 +162,53 @@ func (ip *interp) moduleMember(fr *frame, m *Module, name string, loc parse.Loc)
 
 // external is a name of a module outside the workspace.
 func (ip *interp) external(module, name string, loc parse.Loc) Value {
-	full := module + "." + name
-	if !strings.HasPrefix(full, "jax.") && module != "jax" {
-		return ip.standard(full)
+	if !strings.HasPrefix(module, "jax.") && module != "jax" {
+		return ip.standard(module + "." + name)
 	}
-	obj, ok := ip.rel.Lookup(full)
+	f, asked := ip.members[member{module, name}]
+	if !asked {
+		f = ip.findMember(module + "." + name)
+		ip.members[member{module, name}] = f
+	}
 	if loc.Valid() {
-		use := &NameUse{Name: full, Obj: obj, Loc: loc, Guarded: ip.guarded > 0}
-		if !ok {
-			use.Absence, use.Missing = ip.rel.Missing(full)
-		}
-		ip.world.Names = append(ip.world.Names, use)
-		ip.reach(loc)
+		ip.noteName(f, loc)
 	}
-	if !ok {
+	if f.obj == nil {
 		ip.missing++
-		return opaque(full)
 	}
-	return ip.apiValue(obj, full)
+	return f.value
+}
+
+// member is a name of one of JAX's modules, and found what the release has there.
+type member struct{ module, name string }
+
+type found struct {
+	full  string
+	obj   *jax.Object // nil: nothing
+	value Value
+}
+
+func (ip *interp) findMember(full string) found {
+	obj, ok := ip.rel.Lookup(full)
+	if !ok {
+		return found{full, nil, opaque(full)}
+	}
+	return found{full, obj, ip.apiValue(obj, full)}
+}
+
+// noteName notes the use of a name, once for each place.
+func (ip *interp) noteName(f found, loc parse.Loc) {
+	ip.reach(loc)
+	guarded := ip.guarded > 0
+	if was := ip.world.named[loc]; was != nil && was.Name == f.full && was.Guarded == guarded {
+		return
+	}
+	use := &NameUse{Name: f.full, Obj: f.obj, Loc: loc, Guarded: guarded}
+	if f.obj == nil {
+		use.Absence, use.Missing = ip.rel.Missing(f.full)
+	}
+	ip.world.Names = append(ip.world.Names, use)
+	ip.world.named[loc] = use
 }
 
 func (ip *interp) apiMember(a *API, name string, loc parse.Loc) Value {
@@ -187,8 +216,7 @@ func (ip *interp) apiMember(a *API, name string, loc parse.Loc) Value {
 		full := a.Name + "." + name
 		if obj, ok := ip.rel.Lookup(full); ok {
 			if loc.Valid() {
-				ip.world.Names = append(ip.world.Names, &NameUse{Name: full, Obj: obj, Loc: loc, Guarded: ip.guarded > 0})
-				ip.reach(loc)
+				ip.noteName(found{full: full, obj: obj}, loc)
 			}
 			return ip.apiValue(obj, full)
 		}

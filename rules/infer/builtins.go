@@ -428,12 +428,12 @@ func biList(ip *interp, fr *frame, c *Call) Value {
 	}
 	ip.notRef(v, c.Loc)
 	if u, ok := contentUnion(v); ok {
-		return &List{cell: &Cell{u}}
+		return &List{cell: &Cell{v: u}}
 	}
 	if t, ok := ip.iterate(v).(*Tuple); ok {
-		return &List{cell: &Cell{&Tuple{Head: t.Head, Rest: t.Rest, Tail: t.Tail}}}
+		return &List{cell: &Cell{v: &Tuple{Head: t.Head, Rest: t.Rest, Tail: t.Tail}}}
 	}
-	return &List{cell: &Cell{&Tuple{Rest: Unknown}}}
+	return &List{cell: &Cell{v: &Tuple{Rest: Unknown}}}
 }
 
 func biDict(ip *interp, fr *frame, c *Call) Value {
@@ -460,7 +460,7 @@ func biDict(ip *interp, fr *frame, c *Call) Value {
 			ip.update(d, a.Value)
 		}
 	}
-	out := &Dict{cell: &Cell{d}, Loc: c.Loc}
+	out := &Dict{cell: &Cell{v: d}, Loc: c.Loc}
 	if c.Node != nil && !d.open {
 		out.Node = c.Node
 	}
@@ -694,7 +694,7 @@ func biSorted(ip *interp, fr *frame, c *Call) Value {
 	if c.get("key", -1) == nil {
 		ip.tracedOrder(c.Loc, elems(t)...)
 	}
-	return &List{cell: &Cell{&Tuple{Rest: ip.element(t)}}}
+	return &List{cell: &Cell{v: &Tuple{Rest: ip.element(t)}}}
 }
 
 func biAny(ip *interp, fr *frame, c *Call) Value { return quantify(ip, c, true) }
@@ -818,7 +818,7 @@ func biIter(ip *interp, fr *frame, c *Call) Value {
 	if it, ok := v.(*Iter); ok {
 		return it
 	}
-	return &Iter{seq: ip.iterate(v), pos: &Cell{N(0)}}
+	return &Iter{seq: ip.iterate(v), pos: &Cell{v: N(0)}}
 }
 
 func biNext(ip *interp, fr *frame, c *Call) Value {

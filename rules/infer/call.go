@@ -589,7 +589,7 @@ func (ip *interp) bindKeywords(fr *frame, f *Func, p *parse.Param, args Args, us
 			c.passed[a.Name] = a.Loc
 		}
 	}
-	ip.bind(fr.env, p.Name, &Dict{cell: &Cell{c}})
+	ip.bind(fr.env, p.Name, &Dict{cell: &Cell{v: c}})
 }
 
 // name gives a ref the name and place of the first parameter that it is bound to.

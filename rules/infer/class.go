@@ -158,7 +158,7 @@ func (c *Class) enumMembers(ip *interp, s *parse.ClassDef) {
 			continue
 		}
 		if n, ok := a.Targets[0].(*parse.Name); ok {
-			m := &Instance{Class: c, fields: map[string]*Cell{"name": {Str(n.ID)}, "value": {orUnknown(c.own(n.ID))}}}
+			m := &Instance{Class: c, fields: map[string]*Cell{"name": {v: Str(n.ID)}, "value": {v: orUnknown(c.own(n.ID))}}}
 			ip.set(c.attrs.cell(n.ID), m)
 		}
 	}

@@ -46,7 +46,7 @@ func (ip *interp) listMethod(fr *frame, l *List, name string, args Args) Value {
 			return None{}
 		}
 	case "copy":
-		return &List{cell: &Cell{l.cell.v}}
+		return &List{cell: &Cell{v: l.cell.v}}
 	case "insert":
 		return ip.listInsert(l, args)
 	case "pop":
@@ -131,7 +131,7 @@ func (ip *interp) tupleMethod(t *Tuple, name string, args Args) Value {
 		for i, n := range t.Names {
 			d.put(Str(n), t.Head[i])
 		}
-		return &Dict{cell: &Cell{d}}
+		return &Dict{cell: &Cell{v: d}}
 	}
 	return Unknown
 }
@@ -159,7 +159,7 @@ func (ip *interp) dictMethod(fr *frame, d *Dict, name string, args Args) Value {
 		}
 		return rest(t)
 	case "copy":
-		return &Dict{cell: &Cell{c}}
+		return &Dict{cell: &Cell{v: c}}
 	case "get", "pop", "setdefault":
 		return ip.dictGet(d, c, name, args)
 	case "update":
@@ -244,7 +244,7 @@ func strMethod(s Str, name string, args Args) Value {
 			for _, p := range strings.Split(string(s), string(arg)) {
 				t.Head = append(t.Head, Str(p))
 			}
-			return &List{cell: &Cell{t}}
+			return &List{cell: &Cell{v: t}}
 		}
 	}
 	return Unknown

@@ -669,10 +669,10 @@ func treeLeaves(ip *interp, fr *frame, c *Call) Value {
 	}
 	if t, ok := ip.iterate(v).(*Tuple); ok && t.Rest != nil && !hasRest(t.Rest) {
 		if _, nested := t.Rest.(*Tuple); !nested {
-			return &List{cell: &Cell{t}}
+			return &List{cell: &Cell{v: t}}
 		}
 	}
-	return &List{cell: &Cell{&Tuple{Rest: Unknown}}}
+	return &List{cell: &Cell{v: &Tuple{Rest: Unknown}}}
 }
 
 // treeDef is the structure of a pytree: a tree with its leaves in place.

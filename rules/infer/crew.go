@@ -65,7 +65,7 @@ func (ip *interp) hire(n int) []*interp {
 // twin is a new interpreter of the same file.
 func (ip *interp) twin() *interp {
 	t := newInterp(ip.main.file, ip.opts)
-	t.words = ip.words
+	t.words, t.mentions.before, t.bodies.before = ip.words, ip.mentions.before, ip.bodies.before
 	return t
 }
 

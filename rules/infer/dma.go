@@ -97,7 +97,7 @@ func (ip *interp) syncPair(c *Call, src, dst Value) {
 		return
 	}
 	sem := &Ref{Alloc: &Alloc{Name: "", Role: Scoped, Spaces: jax.SpacesOf(jax.Semaphore), Shape: Scalar, DType: jax.DMASem, Loc: c.Loc, Kernel: ip.kernel}, View: Scalar, Type: jax.DMASem, Loc: c.Loc}
-	d := &Desc{Src: src, Dst: dst, DstSem: sem, SrcSem: None{}, Sync: true, Add: c.Arg("add"), Loc: c.Loc, Call: c, Started: &Cell{Bool(true)}}
+	d := &Desc{Src: src, Dst: dst, DstSem: sem, SrcSem: None{}, Sync: true, Add: c.Arg("add"), Loc: c.Loc, Call: c, Started: &Cell{v: Bool(true)}}
 	ip.dma(OpDMAStart, d, "", c.Loc, c)
 	ip.dma(OpDMAWait, d, "wait", c.Loc, c)
 }
@@ -152,7 +152,7 @@ func asRef(v Value) *Ref {
 }
 
 func (ip *interp) descMethod(fr *frame, d *Desc, name string, args Args, at *callSite) Value {
-	c := &Call{API: tpu + "AsyncCopyDescriptor." + name, Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Path: ip.pathCopy(), Node: at.node, Bound: map[string]*Arg{}, Desc: d}
+	c := &Call{API: tpu + "AsyncCopyDescriptor." + name, Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Path: ip.path, Node: at.node, Bound: map[string]*Arg{}, Desc: d}
 	ip.record(c)
 	loc := methodLoc(at)
 	switch name {

@@ -57,7 +57,7 @@ func (ip *interp) expr(fr *frame, x parse.Expr) Value {
 	case *parse.List:
 		t := ip.display(fr, x.Elems)
 		t.Node, t.Loc = x, fr.loc(x)
-		return &List{cell: &Cell{t}, Node: x, Loc: fr.loc(x)}
+		return &List{cell: &Cell{v: t}, Node: x, Loc: fr.loc(x)}
 	case *parse.Set:
 		ip.display(fr, x.Elems)
 		return Unknown
@@ -189,7 +189,7 @@ func (b *seqBuilder) tuple() *Tuple {
 }
 
 func (ip *interp) newList(items []Value) *List {
-	return &List{cell: &Cell{&Tuple{Head: append([]Value(nil), items...)}}}
+	return &List{cell: &Cell{v: &Tuple{Head: append([]Value(nil), items...)}}}
 }
 
 func (ip *interp) dict(fr *frame, x *parse.Dict) Value {
@@ -202,7 +202,7 @@ func (ip *interp) dict(fr *frame, x *parse.Dict) Value {
 		k := ip.eval(fr, it.Key)
 		c.put(k, ip.eval(fr, it.Value))
 	}
-	return &Dict{cell: &Cell{c}, Node: x, Loc: fr.loc(x)}
+	return &Dict{cell: &Cell{v: c}, Node: x, Loc: fr.loc(x)}
 }
 
 // put sets a key; a key that is not known opens the mapping.
@@ -655,7 +655,7 @@ func seqOf(v Value) (t *Tuple, list, ok bool) {
 
 func wrapSeq(t *Tuple, list bool) Value {
 	if list {
-		return &List{cell: &Cell{t}}
+		return &List{cell: &Cell{v: t}}
 	}
 	return t
 }
@@ -710,11 +710,11 @@ func (ip *interp) comp(fr *frame, x *parse.Comp) Value {
 	_ = ok
 	switch x.Kind {
 	case parse.CompDict:
-		return &Dict{cell: &Cell{d}}
+		return &Dict{cell: &Cell{v: d}}
 	case parse.CompSet:
 		return Unknown
 	case parse.CompList:
-		return &List{cell: &Cell{b.tuple()}, Loc: fr.loc(x)}
+		return &List{cell: &Cell{v: b.tuple()}, Loc: fr.loc(x)}
 	}
 	return b.tuple()
 }

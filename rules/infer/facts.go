@@ -30,6 +30,7 @@ type World struct {
 	Calls   []*Call // calls of JAX's API outside kernels; those inside are in Kernel.Calls
 	Names   []*NameUse
 	Faults  []*Fault
+	named   map[parse.Loc]*NameUse // the last of each place
 	reached map[parse.Loc]bool
 	steps   int                               // nodes evaluated
 	callers map[parse.Node]map[parse.Loc]bool // of each function

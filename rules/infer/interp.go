@@ -23,7 +23,11 @@ const (
 
 // Cell is a place that holds a value: a variable, a field, the content of a list. All mutable state lives in cells and changes only
 // through interp.set, so that a branch can be undone and joined.
-type Cell struct{ v Value }
+type Cell struct {
+	v     Value
+	noted *readLog // that has it as read, when it is a module's
+	seen  uint64   // the last walk over the journal that met it
+}
 
 type undo struct {
 	cell *Cell
@@ -95,6 +99,7 @@ type interp struct {
 	body        *Body        // the innermost function that something runs in place
 	path        []Cond
 	journal     []undo
+	walks       uint64 // over the journal
 	steps       int
 	depth       int
 	active      map[*parse.FuncDef]int
@@ -117,11 +122,9 @@ type interp struct {
 	missing     int      // names of modules that were not there, counted to tell whether a try failed
 	unrolling   int      // product of the lengths of the loops being unrolled
 
-	seq    int // events so far
-	turn   int // of the path: how often a condition was added or left
-	copied copiedPath
-	log    *readLog // of the entry that runs
-	words  *words   // of the main file
+	seq   int      // events so far
+	log   *readLog // of the entry that runs
+	words *words   // of the main file
 
 	loaded    []*module            // in the order in which they were
 	first     *firstRun            // of the entry, while its worlds run
@@ -129,8 +132,10 @@ type interp struct {
 	due       []*module            // of a twin: what it must have loaded
 	functions map[parse.Node]*Func // of a twin: its functions and methods of the main module
 
-	bodies    map[*parse.FuncDef]*bodyReads
+	bodies    ofSyntax[*parse.FuncDef, *bodyReads]
 	readNames map[*parse.FuncDef]map[string]bool // names that a function reads, worked out when first asked
+	mentions  ofSyntax[parse.Stmt, []string]     // names that stand in a statement
+	members   map[member]found                   // of JAX's modules
 }
 
 func (ip *interp) set(c *Cell, v Value) {
@@ -151,9 +156,9 @@ func (ip *interp) collect(mark int) delta {
 		return nil
 	}
 	d := make(delta, 0, len(made))
-	last := lastOf(made)
+	first := ip.firstSeen()
 	for i := len(made) - 1; i >= 0; i-- {
-		if last(i) {
+		if first(made[i].cell) {
 			d = append(d, undo{made[i].cell, made[i].cell.v})
 		}
 	}
@@ -164,22 +169,13 @@ func (ip *interp) collect(mark int) delta {
 	return d
 }
 
-// lastOf tells whether a change is the last one of its cell, when asked from the end to the beginning.
-func lastOf(made []undo) func(i int) bool {
-	if len(made) <= 16 { // most branches change little
-		return func(i int) bool {
-			for _, u := range made[i+1:] {
-				if u.cell == made[i].cell {
-					return false
-				}
-			}
-			return true
-		}
-	}
-	seen := make(map[*Cell]bool, len(made))
-	return func(i int) bool {
-		first := !seen[made[i].cell]
-		seen[made[i].cell] = true
+// firstSeen begins a walk over the journal, and tells of each cell whether the walk meets it for the first time.
+func (ip *interp) firstSeen() func(*Cell) bool {
+	ip.walks++
+	walk := ip.walks
+	return func(c *Cell) bool {
+		first := c.seen != walk
+		c.seen = walk
 		return first
 	}
 }
@@ -261,35 +257,17 @@ func hide(k *Kernel) {
 }
 
 func (ip *interp) fault(kind string, loc parse.Loc, detail string, values ...Value) {
-	f := &Fault{Kind: kind, Loc: loc, Detail: detail, Values: values, Kernel: ip.kernel, Path: ip.pathCopy()}
+	f := &Fault{Kind: kind, Loc: loc, Detail: detail, Values: values, Kernel: ip.kernel, Path: ip.path}
 	ip.reach(loc)
 	ip.world.Faults = append(ip.world.Faults, f)
 }
 
-// copiedPath is a copy of the path that is as the path was at that turn: what happens under the same conditions shares one.
-type copiedPath struct {
-	path []Cond
-	turn int
-	from *Cond
-}
-
-func (ip *interp) pathCopy() []Cond {
-	if len(ip.path) == 0 {
-		return nil
-	}
-	if c := &ip.copied; len(c.path) != len(ip.path) || c.turn != ip.turn || c.from != &ip.path[0] {
-		ip.copied = copiedPath{append([]Cond(nil), ip.path...), ip.turn, &ip.path[0]}
-	}
-	return ip.copied.path
-}
-
-// under runs f with a condition or loop added to the path.
+// under runs f with a condition or loop added to the path. Nothing writes to a path that is there: events keep it as it is.
 func (ip *interp) under(c Cond, f func()) {
-	ip.turn++
-	ip.path = append(ip.path, c)
+	outer := ip.path
+	ip.path = append(outer[:len(outer):len(outer)], c)
 	f()
-	ip.turn++
-	ip.path = ip.path[:len(ip.path)-1]
+	ip.path = outer
 }
 
 // lookup finds a name as Python does: the scope, the enclosing function scopes, the module, the builtins.
@@ -323,8 +301,14 @@ func (ip *interp) find(e *env, name string) *Cell {
 
 // global is the cell of a name of a module, nil when it has none.
 func (ip *interp) global(m *module, name string) *Cell {
-	ip.log.names[moduleName{m.file.Path, name}] = true
-	return m.env.vars[name]
+	c := m.env.vars[name]
+	if c == nil || c.noted != ip.log {
+		ip.log.names[moduleName{m.file.Path, name}] = true
+	}
+	if c != nil {
+		c.noted = ip.log
+	}
+	return c
 }
 
 // target is the cell that an assignment to name in this scope writes.

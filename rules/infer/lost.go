@@ -1,6 +1,10 @@
 package infer
 
-import "pallas-lsp/parse"
+import (
+	"slices"
+
+	"pallas-lsp/parse"
+)
 
 // reachesRefs: code that is given the value may use a ref or a copy of the kernel through it.
 func (ip *interp) reachesRefs(v Value, depth int) bool {
@@ -147,15 +151,28 @@ func (ip *interp) skipped(fr *frame, body []parse.Stmt) {
 		return
 	}
 	for _, s := range body {
-		parse.Walk(s, func(n parse.Node) bool {
-			if name, ok := n.(*parse.Name); ok {
-				if c := fr.env.nearby(name.ID); c != nil {
-					markSkipped(c.v, 0)
-				}
+		for _, name := range ip.mentioned(s) {
+			if c := fr.env.nearby(name); c != nil {
+				markSkipped(c.v, 0)
 			}
-			return true
-		})
+		}
 	}
+}
+
+// mentioned are the names that stand in a statement.
+func (ip *interp) mentioned(s parse.Stmt) []string {
+	if names, known := ip.mentions.at(s); known {
+		return names
+	}
+	var names []string
+	parse.Walk(s, func(n parse.Node) bool {
+		if name, ok := n.(*parse.Name); ok && !slices.Contains(names, name.ID) {
+			names = append(names, name.ID)
+		}
+		return true
+	})
+	ip.mentions.now[s] = names
+	return names
 }
 
 func markSkipped(v Value, depth int) {

@@ -22,8 +22,8 @@ func (ip *interp) loadModule(f *parse.File, name string) *module {
 	}
 	m := &module{name: name, file: f}
 	m.env = newEnv(nil, m, nil)
-	m.env.vars["__name__"] = &Cell{Str(name)}
-	m.env.vars["__file__"] = &Cell{Unknown}
+	m.env.vars["__name__"] = &Cell{v: Str(name)}
+	m.env.vars["__file__"] = &Cell{v: Unknown}
 	ip.mods[f.Path], ip.loaded = m, append(ip.loaded, m)
 	return m
 }

@@ -249,12 +249,12 @@ func (ip *interp) mapRecord(v Value, f func(name string, e Value) Value) Value {
 		for i, e := range vals {
 			c.vals = append(c.vals, f(valueKey(keys[i]), e))
 		}
-		return &Dict{cell: &Cell{c}}
+		return &Dict{cell: &Cell{v: c}}
 	case *Instance:
 		out := &Instance{Class: v.Class, fields: map[string]*Cell{}, Key: v.Key}
 		for _, fd := range v.Class.Fields {
 			if c := v.fields[fd.Name]; c != nil && c.v != nil {
-				out.fields[fd.Name] = &Cell{c.v}
+				out.fields[fd.Name] = &Cell{v: c.v}
 				if !fd.Static {
 					out.fields[fd.Name].v = f(fd.Name, c.v)
 				}

@@ -295,7 +295,7 @@ func (ip *interp) mapTree(v Value, f func(Value) Value) Value {
 		return out
 	case *List:
 		if t, ok := v.cell.v.(*Tuple); ok {
-			return &List{cell: &Cell{ip.mapTree(t, f)}, Node: v.Node, Loc: v.Loc}
+			return &List{cell: &Cell{v: ip.mapTree(t, f)}, Node: v.Node, Loc: v.Loc}
 		}
 		return Unknown
 	case *Dict:
@@ -307,7 +307,7 @@ func (ip *interp) mapTree(v Value, f func(Value) Value) Value {
 		for _, e := range c.vals {
 			n.vals = append(n.vals, ip.mapTree(e, f))
 		}
-		return &Dict{cell: &Cell{n}}
+		return &Dict{cell: &Cell{v: n}}
 	case *Instance:
 		if !v.Class.Dataclass || v.Open || isHiValue(v) {
 			return f(v)
@@ -315,7 +315,7 @@ func (ip *interp) mapTree(v Value, f func(Value) Value) Value {
 		out := &Instance{Class: v.Class, fields: map[string]*Cell{}, Key: v.Key}
 		for _, fd := range v.Class.Fields {
 			if c := v.fields[fd.Name]; c != nil && c.v != nil {
-				out.fields[fd.Name] = &Cell{c.v}
+				out.fields[fd.Name] = &Cell{v: c.v}
 				if !fd.Static {
 					out.fields[fd.Name].v = ip.mapTree(c.v, f)
 				}

@@ -16,6 +16,19 @@ type Reuse struct {
 	words *words
 }
 
+// ofSyntax keeps what was worked out of parts of the syntax tree, in this version of the file and in the one before.
+type ofSyntax[K comparable, V any] struct{ now, before map[K]V }
+
+func (o *ofSyntax[K, V]) at(key K) (v V, known bool) {
+	if v, known = o.now[key]; known {
+		return v, true
+	}
+	if v, known = o.before[key]; known {
+		o.now[key] = v
+	}
+	return v, known
+}
+
 // kept is an entry with all that its run rests on.
 type kept struct {
 	entry *Entry
@@ -52,6 +65,9 @@ func (r *Reuse) Analyze(f *parse.File, opts Options) *Facts {
 	}
 	r.words = r.words.next(f)
 	ip.words = r.words
+	if r.last != nil {
+		ip.mentions.before, ip.bodies.before = r.last.mentions.now, r.last.bodies.now
+	}
 	facts := &Facts{File: f, Release: ip.rel}
 	facts.Entries = append(facts.Entries, ip.entry("<module>", nil, runMain))
 	same := &comparison{old: r.last, now: ip, names: map[moduleName]bool{}}
@@ -73,6 +89,7 @@ func (r *Reuse) Analyze(f *parse.File, opts Options) *Facts {
 		next[fn.node()] = k
 		facts.Entries = append(facts.Entries, k.entry)
 	}
+	ip.mentions.before, ip.bodies.before, ip.twins = nil, nil, nil
 	r.last, r.kept = ip, next
 	return facts
 }
@@ -165,7 +182,9 @@ func newInterp(f *parse.File, opts Options) *interp {
 	if opts.Release == nil {
 		opts.Release = jax.Newest()
 	}
-	ip := &interp{opts: opts, rel: opts.Release, mods: map[string]*module{}, active: map[*parse.FuncDef]int{}, called: map[parse.Node]bool{}, calledHere: map[parse.Node]bool{}, subcores: 16}
+	ip := &interp{opts: opts, rel: opts.Release, mods: map[string]*module{}, active: map[*parse.FuncDef]int{}, called: map[parse.Node]bool{}, calledHere: map[parse.Node]bool{}, subcores: 16,
+		members: map[member]found{}}
+	ip.mentions.now, ip.bodies.now = map[parse.Stmt][]string{}, map[*parse.FuncDef]*bodyReads{}
 	ip.defaultCore = backendOfImports(f)
 	ip.log = newReadLog()
 	ip.main = ip.loadModule(f, "__main__")

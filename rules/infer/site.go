@@ -165,7 +165,7 @@ func frozen(v Value) Value {
 		out.Head, out.Tail = frozenAll(v.Head), frozenAll(v.Tail)
 		return &out
 	case *List:
-		out := &List{cell: &Cell{frozen(v.cell.v)}, Node: v.Node, Loc: v.Loc}
+		out := &List{cell: &Cell{v: frozen(v.cell.v)}, Node: v.Node, Loc: v.Loc}
 		if v.Changed {
 			out.Node = nil
 		}
@@ -173,9 +173,9 @@ func frozen(v Value) Value {
 	case *Dict:
 		c, ok := v.cell.v.(*dictContent)
 		if !ok {
-			return &Dict{cell: &Cell{v.cell.v}, Node: v.Node, Loc: v.Loc}
+			return &Dict{cell: &Cell{v: v.cell.v}, Node: v.Node, Loc: v.Loc}
 		}
-		return &Dict{cell: &Cell{&dictContent{keys: frozenAll(c.keys), vals: frozenAll(c.vals), open: c.open}}, Node: v.Node, Loc: v.Loc}
+		return &Dict{cell: &Cell{v: &dictContent{keys: frozenAll(c.keys), vals: frozenAll(c.vals), open: c.open}}, Node: v.Node, Loc: v.Loc}
 	}
 	return v
 }

@@ -126,11 +126,11 @@ func (ip *interp) replaced(fr *frame, v Value, kw Args, c *Call) Value {
 	case *Instance:
 		out := &Instance{Class: v.Class, fields: map[string]*Cell{}, Open: v.Open || kw.open(), Key: v.Key}
 		for k, cell := range v.fields {
-			out.fields[k] = &Cell{cell.v}
+			out.fields[k] = &Cell{v: cell.v}
 		}
 		for _, a := range kw {
 			if a.Name != "" {
-				out.fields[a.Name] = &Cell{a.Value}
+				out.fields[a.Name] = &Cell{v: a.Value}
 			}
 		}
 		return out
@@ -146,9 +146,9 @@ func (ip *interp) replaced(fr *frame, v Value, kw Args, c *Call) Value {
 		}
 		return out
 	case *List:
-		return &List{cell: &Cell{v.cell.v}}
+		return &List{cell: &Cell{v: v.cell.v}}
 	case *Dict:
-		return &Dict{cell: &Cell{v.cell.v}}
+		return &Dict{cell: &Cell{v: v.cell.v}}
 	case *Tuple, *Int, Str, Float, Bool, None:
 		return v
 	}

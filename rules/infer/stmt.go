@@ -125,10 +125,9 @@ func (ip *interp) evalOrNone(fr *frame, x parse.Expr) Value {
 // snapshot is the state of all cells changed since mark, without taking it back.
 func (ip *interp) snapshot(mark int) delta {
 	var d delta
-	seen := map[*Cell]bool{}
+	first := ip.firstSeen()
 	for i := mark; i < len(ip.journal); i++ {
-		if c := ip.journal[i].cell; !seen[c] {
-			seen[c] = true
+		if c := ip.journal[i].cell; first(c) {
 			d = append(d, undo{c, c.v})
 		}
 	}

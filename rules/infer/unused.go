@@ -163,7 +163,7 @@ type bodyReads struct {
 type assignReads struct{ targets, roots, names []string }
 
 func (ip *interp) bodyReads(def *parse.FuncDef) *bodyReads {
-	if b := ip.bodies[def]; b != nil {
+	if b, known := ip.bodies.at(def); known {
 		return b
 	}
 	b := &bodyReads{}
@@ -187,10 +187,7 @@ func (ip *interp) bodyReads(def *parse.FuncDef) *bodyReads {
 			return true
 		})
 	}
-	if ip.bodies == nil {
-		ip.bodies = map[*parse.FuncDef]*bodyReads{}
-	}
-	ip.bodies[def] = b
+	ip.bodies.now[def] = b
 	return b
 }
 
