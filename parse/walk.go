@@ -1,14 +1,21 @@
 package parse
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Walk calls f for n and for every node below it, in the order of the source as far as the tree keeps it. Below a node
 // for which f returns false, it does not go. Params, Args, Handlers, MatchCases and patterns are nodes too; a
 // CompClause, a DictItem and a WithItem are not, but what they hold is.
 func Walk(n Node, f func(Node) bool) {
-	due := make(nodes, 0, 64)
+	due := walkers.Get().(*nodes)
 	due.walk(n, f)
+	walkers.Put(due)
 }
+
+// walkers are empty, with room.
+var walkers = sync.Pool{New: func() any { return new(nodes) }}
 
 // walk keeps what is still to be visited behind what the calls around it keep there.
 func (ns *nodes) walk(n Node, f func(Node) bool) {

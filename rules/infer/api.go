@@ -28,7 +28,7 @@ const (
 
 // callAPI binds the arguments of a call to JAX's (or the standard library's) parameters, records the call, and runs its model.
 func (ip *interp) callAPI(fr *frame, a *API, args Args, at *callSite) Value {
-	c := &Call{API: a.Name, Fn: fnOf(fr), Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Path: ip.path, Node: at.node}
+	c := &Call{API: a.Name, Fn: fnOf(fr), Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Path: ip.path.conds(), Node: at.node}
 	c.bind(a.Obj, a.Name)
 	if strings.HasPrefix(a.Name, "jax.") {
 		ip.record(c)

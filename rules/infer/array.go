@@ -340,7 +340,7 @@ func (ip *interp) operator(fr *frame, api string, f arrayModel, loc parse.Loc, v
 		c.Args = append(c.Args, Arg{Value: v, Loc: loc})
 	}
 	if ip.kernel != nil {
-		c.Path = ip.path
+		c.Path = ip.path.conds()
 		ip.record(c)
 	}
 	c.Result = f.run(ip, fr, c, ip.allNumPy(vs))

@@ -74,7 +74,7 @@ func (ip *interp) callDType(fr *frame, d DTypeVal, args Args, at *callSite) Valu
 	library := ip.libraryOf(fr, at)
 	c := &Call{API: "jax.numpy." + string(d.DType), Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Node: at.node, Bound: map[string]*Arg{}}
 	if ip.kernel != nil && library == "jax" {
-		c.Path = ip.path
+		c.Path = ip.path.conds()
 		ip.record(c)
 	}
 	f := func(t *tracing) Value {

@@ -30,7 +30,7 @@ func (ip *interp) arrayIndex(fr *frame, a *Array, items []Value, loc parse.Loc) 
 	if ip.kernel == nil {
 		return f(&tracing{ip: ip, fr: fr, call: &Call{API: "jax.numpy.ndarray.__getitem__", Loc: loc}, numpy: a.NumPy})
 	}
-	c := &Call{API: "jax.numpy.ndarray.__getitem__", Loc: loc, Func: loc, Kernel: ip.kernel, Path: ip.path, Bound: map[string]*Arg{}}
+	c := &Call{API: "jax.numpy.ndarray.__getitem__", Loc: loc, Func: loc, Kernel: ip.kernel, Path: ip.path.conds(), Bound: map[string]*Arg{}}
 	c.Args = Args{{Value: a, Loc: loc}}
 	for _, it := range items {
 		c.Args = append(c.Args, Arg{Value: it, Loc: loc})

@@ -79,7 +79,7 @@ func (ip *interp) arrayMethod(fr *frame, a *Array, name string, args Args, at *c
 		args = packArgs(args)
 	}
 	recv := Value(a)
-	c := &Call{API: full, Loc: at.loc, Func: at.fn, Kernel: ip.kernel, Path: ip.path, Node: at.node, Method: &recv}
+	c := &Call{API: full, Loc: at.loc, Func: at.fn, Kernel: ip.kernel, Path: ip.path.conds(), Node: at.node, Method: &recv}
 	c.Args = append(Args{{Value: a, Loc: at.fn}}, args...)
 	obj, _ := ip.rel.Lookup(full)
 	c.bind(obj, full)
@@ -115,7 +115,7 @@ func packArgs(args Args) Args {
 // arrayUpdate is x.at[...].set(v) and its like: an array of the same shape and type (jax/_src/numpy/array_methods.py _IndexUpdateRef).
 func (ip *interp) arrayUpdate(fr *frame, a *Array, op string, args Args, at *callSite) Value {
 	t := &tracing{ip: ip, fr: fr, call: &Call{API: "jax.numpy.ndarray.at." + op, Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel,
-		Path: ip.path, Bound: map[string]*Arg{}, Node: at.node}}
+		Path: ip.path.conds(), Bound: map[string]*Arg{}, Node: at.node}}
 	if ip.kernel != nil {
 		ip.record(t.call)
 	}

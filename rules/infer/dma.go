@@ -152,7 +152,7 @@ func asRef(v Value) *Ref {
 }
 
 func (ip *interp) descMethod(fr *frame, d *Desc, name string, args Args, at *callSite) Value {
-	c := &Call{API: tpu + "AsyncCopyDescriptor." + name, Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Path: ip.path, Node: at.node, Bound: map[string]*Arg{}, Desc: d}
+	c := &Call{API: tpu + "AsyncCopyDescriptor." + name, Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Path: ip.path.conds(), Node: at.node, Bound: map[string]*Arg{}, Desc: d}
 	ip.record(c)
 	loc := methodLoc(at)
 	switch name {

@@ -97,7 +97,7 @@ type interp struct {
 	transforms  []*Transform // those in which the run is
 	interpret   int          // depth of contexts that force interpret mode
 	body        *Body        // the innermost function that something runs in place
-	path        []Cond
+	path        *path
 	journal     []undo
 	walks       uint64 // over the journal
 	steps       int
@@ -257,17 +257,36 @@ func hide(k *Kernel) {
 }
 
 func (ip *interp) fault(kind string, loc parse.Loc, detail string, values ...Value) {
-	f := &Fault{Kind: kind, Loc: loc, Detail: detail, Values: values, Kernel: ip.kernel, Path: ip.path}
+	f := &Fault{Kind: kind, Loc: loc, Detail: detail, Values: values, Kernel: ip.kernel, Path: ip.path.conds()}
 	ip.reach(loc)
 	ip.world.Faults = append(ip.world.Faults, f)
 }
 
-// under runs f with a condition or loop added to the path. Nothing writes to a path that is there: events keep it as it is.
+// under runs f with a condition or loop added to the path.
 func (ip *interp) under(c Cond, f func()) {
 	outer := ip.path
-	ip.path = append(outer[:len(outer):len(outer)], c)
+	ip.path = &path{last: c, outer: outer}
 	f()
 	ip.path = outer
+}
+
+// path is the conditions and loops around what runs, the innermost last; nil: none.
+type path struct {
+	last  Cond
+	outer *path
+	all   []Cond // once something has asked: all that happens under the same conditions shares it
+}
+
+// conds lists the path from the outermost. Nobody may write to what it returns.
+func (p *path) conds() []Cond {
+	if p == nil {
+		return nil
+	}
+	if p.all == nil {
+		outer := p.outer.conds()
+		p.all = append(outer[:len(outer):len(outer)], p.last)
+	}
+	return p.all
 }
 
 // lookup finds a name as Python does: the scope, the enclosing function scopes, the module, the builtins.

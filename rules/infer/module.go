@@ -64,7 +64,7 @@ func (ip *interp) aside() func() {
 // suspended is the state of a run that the import of a module interrupts.
 type suspended struct {
 	kernel    *Kernel
-	path      []Cond
+	path      *path
 	unrolling int
 	depth     int
 }

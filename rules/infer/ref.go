@@ -430,7 +430,7 @@ func (r *Ref) whole(items []item) (*Ref, []item) {
 
 func (ip *interp) event(e *Event) *Event {
 	e.Kernel = ip.kernel
-	e.Path = ip.path
+	e.Path = ip.path.conds()
 	ip.seq++
 	e.Seq = ip.seq
 	if ip.kernel != nil {

@@ -212,7 +212,7 @@ func newGridSpec(ip *interp, fr *frame, c *Call) Value {
 
 // memSpec is a memory space called with a shape and a dtype.
 func (ip *interp) memSpec(s *SpaceVal, args Args, at *callSite) Value {
-	c := &Call{API: "memory_space", Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Node: at.node, Path: ip.path}
+	c := &Call{API: "memory_space", Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Node: at.node, Path: ip.path.conds()}
 	c.Bound = map[string]*Arg{}
 	pos, open := args.positional()
 	for i, name := range []string{"shape", "dtype"} {
@@ -255,7 +255,7 @@ func (ip *interp) spaceMethod(s *SpaceVal, name string, args Args, at *callSite)
 	if len(args) != 1 || name != "like" && name != "from_type" {
 		return Unknown
 	}
-	c := &Call{API: "memory_space." + name, Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Node: at.node, Path: ip.path, Bound: map[string]*Arg{}}
+	c := &Call{API: "memory_space." + name, Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Node: at.node, Path: ip.path.conds(), Bound: map[string]*Arg{}}
 	m := &MemSpec{Call: c, Loc: at.loc, Spaces: jax.SpacesOf(s.Space)}
 	m.Shape, m.DType, _ = typeOf(args[0].Value)
 	m.High, m.HiType = isHigh(args[0].Value), ip.hiType(args[0].Value)
