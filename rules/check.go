@@ -4,6 +4,8 @@ package rules
 
 import (
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
@@ -17,7 +19,8 @@ type Config struct {
 	Select   []string  // rule names; empty: all that are on
 	Ignore   []string
 	Severity map[string]rule.Severity      // by rule name
-	OnPanic  func(r *rule.Rule, value any) // told once for each rule that panicked; nil: ignored
+	OnPanic  func(r *rule.Rule, value any) // told of each panic of a rule, from any goroutine; nil: ignored
+	Workers  int                           // how many rules may run at the same time; 0 and 1: one after another
 }
 
 type key struct {
@@ -42,19 +45,20 @@ type entryCheck struct {
 	facts    *infer.Facts
 	cfg      *Config
 	entry    *infer.Entry
+	mu       sync.Mutex
 	mentions map[string]bool // words whose presence in the file mattered, and whether they were there
-	index    map[*infer.World]*callIndex
 }
 
 // run returns what the rules find that holds.
 func (c *entryCheck) run(active []*rule.Rule) []*rule.Diagnostic {
+	all := c.runAll(active)
 	found := make([]map[key]*rule.Diagnostic, len(c.entry.Worlds))
 	var order []*rule.Diagnostic
-	for i, w := range c.entry.Worlds {
+	for i := range c.entry.Worlds {
 		found[i] = map[key]*rule.Diagnostic{}
 		from := len(order)
-		for _, r := range active {
-			for _, d := range c.runRule(r, w) {
+		for j, r := range active {
+			for _, d := range all[i*len(active)+j] {
 				k := key{r, d.Loc}
 				if found[i][k] == nil {
 					found[i][k] = d
@@ -72,6 +76,41 @@ func (c *entryCheck) run(active []*rule.Rule) []*rule.Diagnostic {
 		}
 	}
 	return out
+}
+
+// runAll runs each rule over each world, and returns what they found in this order.
+func (c *entryCheck) runAll(active []*rule.Rule) [][]*rule.Diagnostic {
+	found := make([][]*rule.Diagnostic, len(c.entry.Worlds)*len(active))
+	index := make([]*callIndex, len(c.entry.Worlds))
+	for i, w := range c.entry.Worlds {
+		index[i] = indexCalls(w)
+	}
+	var taken atomic.Int64
+	work := func() {
+		for i := int(taken.Add(1)) - 1; i < len(found); i = int(taken.Add(1)) - 1 {
+			world := i / len(active)
+			found[i] = c.runRule(active[i%len(active)], c.entry.Worlds[world], index[world])
+		}
+	}
+	var done sync.WaitGroup
+	for range c.helpers() {
+		done.Go(work)
+	}
+	work()
+	done.Wait()
+	return found
+}
+
+// helpers are the goroutines that are worth starting beside this one: most entries have no more than a few calls.
+func (c *entryCheck) helpers() int {
+	n := 0
+	for _, w := range c.entry.Worlds {
+		n += w.Size()
+	}
+	if n < 500 {
+		return 0
+	}
+	return max(0, c.cfg.Workers-1)
 }
 
 // dropFollowing leaves out what may come of another error of the same run.
@@ -104,9 +143,9 @@ func holds(entry *infer.Entry, found []map[key]*rule.Diagnostic, d *rule.Diagnos
 	return true
 }
 
-func (c *entryCheck) runRule(r *rule.Rule, w *infer.World) (out []*rule.Diagnostic) {
+func (c *entryCheck) runRule(r *rule.Rule, w *infer.World, index *callIndex) (out []*rule.Diagnostic) {
 	p := &rule.Pass{Rule: r, Severity: c.cfg.severity(r), File: c.facts.File, Release: c.facts.Release, Chip: c.cfg.Chip, World: w, Facts: c.facts,
-		Emit: func(d *rule.Diagnostic) { out = append(out, d) }, Asked: c.mentions}
+		Emit: func(d *rule.Diagnostic) { out = append(out, d) }, Asked: c.asked}
 	defer func() {
 		if v := recover(); v != nil {
 			out = nil
@@ -128,8 +167,15 @@ func (c *entryCheck) runRule(r *rule.Rule, w *infer.World) (out []*rule.Diagnost
 			r.Kernel(p, k)
 		}
 	}
-	c.calls(w).each(r.Call, p)
+	index.each(r.Call, p)
 	return out
+}
+
+// asked notes that a rule asked whether the file has a word.
+func (c *entryCheck) asked(word string, there bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mentions[word] = there
 }
 
 // callIndex are the calls of a run, with those of each API together.
@@ -138,11 +184,8 @@ type callIndex struct {
 	byAPI map[string][]int
 }
 
-// calls indexes the calls of a run: those of each kernel, then those outside.
-func (c *entryCheck) calls(w *infer.World) *callIndex {
-	if x := c.index[w]; x != nil {
-		return x
-	}
+// indexCalls indexes the calls of a run: those of each kernel, then those outside.
+func indexCalls(w *infer.World) *callIndex {
 	x := &callIndex{byAPI: map[string][]int{}}
 	for _, k := range w.Kernels {
 		x.all = append(x.all, k.Calls...)
@@ -151,7 +194,6 @@ func (c *entryCheck) calls(w *infer.World) *callIndex {
 	for i, call := range x.all {
 		x.byAPI[call.API] = append(x.byAPI[call.API], i)
 	}
-	c.index[w] = x
 	return x
 }
 

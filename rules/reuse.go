@@ -59,7 +59,7 @@ func (r *Reuse) Check(facts *infer.Facts, cfg *Config) []*rule.Diagnostic {
 
 // renew returns the findings of an entry: those kept, with fixes for the file as it is now, or new ones.
 func (k *keptFindings) renew(facts *infer.Facts, cfg *Config, active []*rule.Rule, entry *infer.Entry) *keptFindings {
-	c := &entryCheck{facts, cfg, entry, map[string]bool{}, map[*infer.World]*callIndex{}}
+	c := &entryCheck{facts: facts, cfg: cfg, entry: entry, mentions: map[string]bool{}}
 	if k == nil || !k.mentioned(facts.File.Src) {
 		return &keptFindings{c.run(active), c.mentions}
 	}

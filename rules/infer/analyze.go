@@ -172,8 +172,8 @@ func (ip *interp) runWorld(assumed map[string]bool, f *Func, r run) *World {
 	ip.kernel, ip.path, ip.pending, ip.sites, ip.body, ip.transforms, ip.interpret = nil, nil, nil, nil, nil, nil, 0
 	ip.decide, ip.equals, ip.calledHere = map[string]bool{}, map[string]Value{}, map[parse.Node]bool{}
 	ip.equalities = map[string]*equality{}
-	if ip.first != nil {
-		ip.equalities = maps.Clone(ip.first.equalities)
+	if ip.learned != nil {
+		ip.equalities = maps.Clone(ip.learned)
 	}
 	for k, v := range assumed {
 		ip.decide[k] = v

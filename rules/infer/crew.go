@@ -14,16 +14,10 @@ import (
 // run is what an entry does, on any interpreter of the crew, which has its own of the function that is the entry.
 type run func(ip *interp, fr *frame, f *Func)
 
-// firstRun is what the worlds of an entry take over from its first run.
-type firstRun struct {
-	equalities map[string]*equality
-	called     map[parse.Node]bool
-}
-
 // runWorlds runs an entry under each of the assumptions. How many workers there are makes no difference to what is found.
 func (ip *interp) runWorlds(assumed []map[string]bool, f *Func, r run) []*World {
 	worlds := make([]*World, len(assumed))
-	ip.first = &firstRun{ip.equalities, maps.Clone(ip.log.called)}
+	ip.learned = ip.equalities
 	var taken atomic.Int64
 	work := func(ip *interp, f *Func) {
 		for i := int(taken.Add(1)) - 1; i < len(assumed); i = int(taken.Add(1)) - 1 {
@@ -42,7 +36,7 @@ func (ip *interp) runWorlds(assumed []map[string]bool, f *Func, r run) []*World 
 	}
 	work(ip, f)
 	done.Wait()
-	ip.first = nil
+	ip.learned = nil
 	for _, t := range crew {
 		ip.log.add(t.log)
 	}
@@ -57,7 +51,7 @@ func (ip *interp) hire(n int) []*interp {
 	crew := ip.twins[:max(0, n)]
 	for _, t := range crew {
 		t.due = ip.loaded[:len(ip.loaded):len(ip.loaded)]
-		t.first, t.called, t.log, t.readNames = ip.first, ip.called, newReadLog(), nil
+		t.learned, t.called, t.log, t.readNames = ip.learned, ip.called, newReadLog(), nil
 	}
 	return crew
 }
@@ -71,8 +65,8 @@ func (ip *interp) twin() *interp {
 
 // prepare runs the modules that the interpreter of the crew's leader has run by now, in the same order.
 func (t *interp) prepare() {
-	first, called, log := t.first, t.called, t.log
-	t.first, t.called, t.log = nil, map[parse.Node]bool{}, newReadLog()
+	learned, called, log := t.learned, t.called, t.log
+	t.learned, t.called, t.log = nil, map[parse.Node]bool{}, newReadLog()
 	if !t.moduleRun {
 		t.runWorld(nil, nil, runMain)
 		t.functions = map[parse.Node]*Func{}
@@ -85,7 +79,7 @@ func (t *interp) prepare() {
 			t.guard(newWorld(), func() { t.runModule(t.loadModule(m.file, m.name)) })
 		}
 	}
-	t.first, t.called, t.log = first, called, log
+	t.learned, t.called, t.log = learned, called, log
 }
 
 func runMain(ip *interp, _ *frame, _ *Func) { ip.runModule(ip.main) }

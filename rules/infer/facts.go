@@ -40,6 +40,15 @@ type World struct {
 // Reached reports whether the run evaluated the call, subscript or definition at loc.
 func (w *World) Reached(loc parse.Loc) bool { return w.reached[loc] }
 
+// Size is about how much the run has of what rules look at.
+func (w *World) Size() int {
+	n := len(w.Calls) + len(w.Sites)
+	for _, k := range w.Kernels {
+		n += len(k.Calls) + len(k.Events)
+	}
+	return n
+}
+
 // Callers are the places that called a function in this run: calls, and for a kernel function its sites. known is false when the function was
 // also given to code that can't be followed.
 func (w *World) Callers(f *Func) (at []parse.Loc, known bool) {
@@ -126,11 +135,21 @@ type Kernel struct {
 	Hidden   bool    // like Blind, and set for more: a function or handle that could reach its refs was lost sight of
 	flowOnce sync.Once
 	flow     []*Event
+	derived  sync.Map // by key: what rules worked out of the kernel
 	Rebinds  []*Rebind // names of outputs that were given another value
 	stmts    map[parse.Loc]bool
 	Strange  bool             // something that is not known was called: it may call anything of JAX's but, unless Blind, was given no ref
 	Wraps    []*Transform     // functions inside jax.checkpoint, jax.vmap, ... that it called
 	scoped   map[string]*Func // parameters of functions that run_scoped has run
+}
+
+// Derived returns what was worked out of the kernel under the key, which is worked out now if it was not before. It is safe for concurrent use.
+func Derived[T any](k *Kernel, key any, work func(*Kernel) T) T {
+	v, known := k.derived.Load(key)
+	if !known {
+		v, _ = k.derived.LoadOrStore(key, work(k))
+	}
+	return v.(T)
 }
 
 // Role says how a kernel came to a ref.

@@ -127,7 +127,7 @@ type interp struct {
 	words *words   // of the main file
 
 	loaded    []*module            // in the order in which they were
-	first     *firstRun            // of the entry, while its worlds run
+	learned   map[string]*equality // by the first run of the entry, while its worlds run
 	twins     []*interp            // to run worlds at the same time
 	due       []*module            // of a twin: what it must have loaded
 	functions map[parse.Node]*Func // of a twin: its functions and methods of the main module

@@ -169,9 +169,9 @@ func (ip *interp) importFile(path, name string, level int) *parse.File {
 	return f
 }
 
-// calledBefore reports whether a function has run in any entry.
+// calledBefore reports whether a function has run in this world or in an earlier entry.
 func (ip *interp) calledBefore(node parse.Node) bool {
-	if ip.calledHere[node] || ip.first != nil && ip.first.called[node] {
+	if ip.calledHere[node] {
 		return true
 	}
 	ip.log.asked[node] = ip.called[node]

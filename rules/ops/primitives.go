@@ -142,9 +142,18 @@ func lowered(c *infer.Call) bool {
 
 // eachLowered calls f for each call of a kernel that is lowered.
 func eachLowered(k *infer.Kernel, f func(c *infer.Call)) {
+	for _, c := range infer.Derived(k, loweredKey{}, loweredCalls) {
+		f(c)
+	}
+}
+
+type loweredKey struct{}
+
+func loweredCalls(k *infer.Kernel) (out []*infer.Call) {
 	for _, c := range k.Calls {
 		if lowered(c) {
-			f(c)
+			out = append(out, c)
 		}
 	}
+	return out
 }

@@ -63,9 +63,9 @@ type Pass struct {
 	Release  *jax.Release
 	Chip     *jax.Chip // nil: not configured, so a finding must hold on every chip
 	World    *infer.World
-	Facts    *infer.Facts      // of the whole file; for fixes only: findings rest on what their own run has read
-	Emit     func(*Diagnostic) // set by the checker
-	Asked    map[string]bool   // set by the checker: the words that Mentions was asked for
+	Facts    *infer.Facts                  // of the whole file; for fixes only: findings rest on what their own run has read
+	Emit     func(*Diagnostic)             // set by the checker
+	Asked    func(word string, there bool) // set by the checker: told what Mentions was asked, and said
 }
 
 // Diagnostic is one finding.
@@ -126,7 +126,7 @@ func (p *Pass) Report(loc parse.Loc, format string, args ...any) *Diagnostic {
 func (p *Pass) Mentions(word string) bool {
 	is := bytes.Contains(p.File.Src, []byte(word))
 	if p.Asked != nil {
-		p.Asked[word] = is
+		p.Asked(word, is)
 	}
 	return is
 }

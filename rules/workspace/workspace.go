@@ -191,6 +191,7 @@ func (w *Workspace) Check(f *parse.File) *Analysis { return w.CheckNext(f, new(R
 func (w *Workspace) CheckNext(f *parse.File, r *Reuse) *Analysis {
 	a := w.inferNext(f, r)
 	cfg := a.Settings.Config
+	cfg.Workers = w.Workers
 	cfg.OnPanic = func(r *rule.Rule, v any) { w.panicked("the rule "+r.Name, v) }
 	found := r.findings.Check(a.Facts, &cfg)
 	a.Findings = a.silenceElsewhere(rules.Suppress(a.Facts, found, &cfg))
