@@ -28,6 +28,9 @@ func (s *Server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	switch {
 	case wants(p.Context.Only, quickFix):
 		out = n.quickFixes(p)
+		if wants(p.Context.Only, rewrite) {
+			out = append(out, n.refactorings(p, "").list...)
+		}
 	case wants(p.Context.Only, rewrite):
 		out = n.rewrites(p, "")
 	default:
@@ -61,7 +64,7 @@ const maxAbout = 200
 
 func (n *snapshot) quickFixes(p *protocol.CodeActionParams) []protocol.CommandOrCodeAction {
 	var fixes, ignores offered
-	n.found(p, func(d *rule.Diagnostic, about []protocol.Diagnostic) {
+	n.found(p, n.whole().Findings, func(d *rule.Diagnostic, about []protocol.Diagnostic) {
 		for _, f := range d.Fixes {
 			fixes.add(n.fixAction(f, quickFix, about))
 		}
@@ -73,22 +76,33 @@ func (n *snapshot) quickFixes(p *protocol.CodeActionParams) []protocol.CommandOr
 // rewrites are the fixes that have a kind of their own, for clients that ask for it: a key can be bound to it. leaf is what the kind is or
 // begins with, up to a dot.
 func (n *snapshot) rewrites(p *protocol.CodeActionParams, leaf string) []protocol.CommandOrCodeAction {
-	var out offered
-	n.found(p, func(d *rule.Diagnostic, about []protocol.Diagnostic) {
-		for _, f := range d.Fixes {
-			if f.Kind != "" && (leaf == "" || f.Kind == leaf || strings.HasPrefix(f.Kind, leaf+".")) {
-				out.add(n.fixAction(f, rewrite+"."+protocol.CodeActionKind(f.Kind), about))
-			}
-		}
+	out := n.refactorings(p, leaf)
+	n.found(p, n.whole().Findings, func(d *rule.Diagnostic, about []protocol.Diagnostic) {
+		n.ofKind(&out, d, leaf, about)
 	})
 	return out.list
 }
 
-// found calls f for each finding that touches the range.
-func (n *snapshot) found(p *protocol.CodeActionParams, f func(*rule.Diagnostic, []protocol.Diagnostic)) {
+// refactorings are what rules that report nothing offer for the code in the range.
+func (n *snapshot) refactorings(p *protocol.CodeActionParams, leaf string) (out offered) {
+	n.found(p, n.whole().Offers(), func(d *rule.Diagnostic, _ []protocol.Diagnostic) { n.ofKind(&out, d, leaf, nil) })
+	return out
+}
+
+// ofKind adds the fixes of a finding whose kind is leaf, or begins with it.
+func (n *snapshot) ofKind(out *offered, d *rule.Diagnostic, leaf string, about []protocol.Diagnostic) {
+	for _, f := range d.Fixes {
+		if f.Kind != "" && (leaf == "" || f.Kind == leaf || strings.HasPrefix(f.Kind, leaf+".")) {
+			out.add(n.fixAction(f, rewrite+"."+protocol.CodeActionKind(f.Kind), about))
+		}
+	}
+}
+
+// found calls f for each of the findings that touches the range.
+func (n *snapshot) found(p *protocol.CodeActionParams, findings []*rule.Diagnostic, f func(*rule.Diagnostic, []protocol.Diagnostic)) {
 	from, to := n.offset(p.Range.Start), n.offset(p.Range.End)
 	count := 0
-	for _, d := range n.whole().Findings {
+	for _, d := range findings {
 		start, end, ok := n.file().Range(d.Loc)
 		if !ok || end < from || to < start {
 			continue

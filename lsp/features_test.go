@@ -530,3 +530,40 @@ func TestElsewhere(t *testing.T) {
 	c.notify("textDocument/didClose", object{"textDocument": object{"uri": uri}})
 	shown("end with the kernel's file", 0)
 }
+
+// TestRefactorings: a rule that reports nothing unless it is selected still offers what it can rewrite, under the kind of its own.
+func TestRefactorings(t *testing.T) {
+	c := open(t, everything("utf-16"), "")
+	c.didOpen(uri1, `import jax
+import jax.numpy as jnp
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
+
+def kernel(x_hbm, o_ref, buf, sem):
+    @pl.loop(0, 4)
+    def _(i):
+        pltpu.async_copy(x_hbm.at[i], buf, sem).wait()
+        o_ref[i] = buf[...]
+
+pl.pallas_call(
+    kernel,
+    out_shape=jax.ShapeDtypeStruct((4, 8, 128), jnp.float32),
+    in_specs=[pl.BlockSpec(memory_space=pl.ANY)],
+    scratch_shapes=[pltpu.VMEM((8, 128), jnp.float32), pltpu.SemaphoreType.DMA],
+)(jnp.ones((4, 8, 128), jnp.float32))
+`)
+	c.diagnostics(uri1, 1)
+	for _, x := range []struct {
+		only string
+		want []string
+	}{{"refactor.rewrite", []string{"refactor.rewrite.pallas.double-buffer"}}, {"refactor.rewrite.pallas.double-buffer", []string{"refactor.rewrite.pallas.double-buffer"}},
+		{"refactor.rewrite.pallas.hoist-copy", nil}, {"quickfix", nil}, {"", []string{"refactor.rewrite.pallas.double-buffer"}}} {
+		var got []string
+		for _, a := range c.actions(uri1, whole, x.only) {
+			got = append(got, a.Kind)
+		}
+		if !slices.Equal(got, x.want) {
+			t.Errorf("only %s: %v", x.only, got)
+		}
+	}
+}

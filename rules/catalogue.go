@@ -13,6 +13,7 @@ import (
 	"pallas-lsp/rules/memory"
 	"pallas-lsp/rules/messages"
 	"pallas-lsp/rules/ops"
+	"pallas-lsp/rules/rewrite"
 	"pallas-lsp/rules/rule"
 	"pallas-lsp/rules/silent"
 	"pallas-lsp/rules/sparsecore"
@@ -21,7 +22,7 @@ import (
 
 // topics lists the rules of every topic folder; a new rule is added to the Rules slice of its topic.
 var topics = [][]*rule.Rule{
-	api.Rules, block.Rules, budget.Rules, control.Rules, dma.Rules, kernel.Rules, memory.Rules, messages.Rules, ops.Rules, silent.Rules,
+	api.Rules, block.Rules, budget.Rules, control.Rules, dma.Rules, kernel.Rules, memory.Rules, messages.Rules, ops.Rules, rewrite.Rules, silent.Rules,
 	sparsecore.Rules, trace.Rules,
 }
 

@@ -32,6 +32,22 @@ type key struct {
 // entry that reached its anchor. Suppression comments are not applied here (see Suppress).
 func Check(facts *infer.Facts, cfg *Config) []*rule.Diagnostic { return new(Reuse).Check(facts, cfg) }
 
+// Offers are the findings of rules that the author did not select, for the refactorings that they come with; those without any are left out.
+func Offers(facts *infer.Facts, cfg *Config) []*rule.Diagnostic {
+	only := *cfg
+	only.Select = nil
+	active := cfg.active(facts.Release)
+	for _, r := range All() {
+		if r.Offers && !slices.Contains(active, r) {
+			only.Select = append(only.Select, r.Name)
+		}
+	}
+	if only.Select == nil {
+		return nil
+	}
+	return slices.DeleteFunc(Check(facts, &only), func(d *rule.Diagnostic) bool { return len(d.Fixes) == 0 })
+}
+
 func position(f *parse.File, d *rule.Diagnostic) int {
 	start, _, ok := f.Range(d.Loc)
 	if !ok {

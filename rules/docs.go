@@ -3,6 +3,8 @@ package rules
 import (
 	"fmt"
 	"strings"
+
+	"pallas-lsp/rules/rule"
 )
 
 // Docs is docs/rules.md: a table of all rules, then their pages. URL points into it.
@@ -14,11 +16,11 @@ func Docs() string {
 	b.WriteString("| rule | severity | what it finds | fix |\n|---|---|---|---|\n")
 	for _, r := range All() {
 		m := Meta(r)
-		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s | %s |\n", r.Name, r.Name, m.Severity, cell(m.Summary), cell(m.Fix))
+		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s | %s |\n", r.Name, r.Name, shown(r, m), cell(m.Summary), cell(m.Fix))
 	}
 	for _, r := range All() {
 		m := Meta(r)
-		fmt.Fprintf(&b, "\n## %s\n\n%s (%s).\n\n", r.Name, upper(m.Summary), m.Severity)
+		fmt.Fprintf(&b, "\n## %s\n\n%s (%s).\n\n", r.Name, upper(m.Summary), shown(r, m))
 		for _, c := range m.Messages() {
 			fmt.Fprintf(&b, "JAX says: `%s` (at %s)\n\n", strings.ReplaceAll(c.Exception+": "+c.Text, "`", "'"), c.Stage)
 		}
@@ -31,6 +33,14 @@ func Docs() string {
 		b.WriteString(demote(Readable(m.Body)))
 	}
 	return b.String()
+}
+
+// shown is the severity of a rule, and whether it has to be asked for.
+func shown(r *rule.Rule, m *PageMeta) string {
+	if r.Off {
+		return m.Severity.String() + ", off unless selected"
+	}
+	return m.Severity.String()
 }
 
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

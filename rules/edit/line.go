@@ -74,7 +74,7 @@ func (s *Spot) Call(before, fn string, args ...string) string {
 	if !startsLine(s.Chunk, st.Span().Start) || len(indent)+len(line) <= s.width() {
 		return line
 	}
-	inner := indent + s.unit()
+	inner := indent + s.Unit()
 	out := before + fn + "(\n" + inner + strings.Join(args, ", ") + "\n" + indent + ")"
 	if len(inner)+len(strings.Join(args, ", ")) > s.width() {
 		out = before + fn + "(\n" + inner + strings.Join(args, ",\n"+inner) + ",\n" + indent + ")"
@@ -91,8 +91,8 @@ func (s *Spot) width() int {
 	return min(max(longest, 88), 120)
 }
 
-// unit is one step of indentation, as the function around the spot has it.
-func (s *Spot) unit() string {
+// Unit is one step of indentation, as the function around the spot has it.
+func (s *Spot) Unit() string {
 	for _, f := range s.Funcs() {
 		def, ok := f.(*parse.FuncDef)
 		if !ok || len(def.Body) == 0 {

@@ -48,6 +48,7 @@ type Rule struct {
 	Tag     Tag
 	Follows bool // may come of another error: not reported beside one, since JAX stops at the first
 	Off     bool // not reported unless selected by name
+	Offers  bool // its fixes are offered as refactorings, also where it is not selected
 
 	Kernel func(*Pass, *infer.Kernel)          // each kernel at each site
 	Site   func(*Pass, *infer.Site)            // each pallas_call, kernel, run_scoped, ... site

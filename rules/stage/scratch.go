@@ -75,10 +75,14 @@ func (pl *plan) inside(f *infer.Func) bool {
 	return false
 }
 
-// onlySite: the function is the kernel of this one site and is called from nowhere else, and the site runs no other function.
-func (pl *plan) onlySite(k *infer.Kernel) bool {
+// onlySite: the function is the kernel of this one site.
+func (pl *plan) onlySite(k *infer.Kernel) bool { return OnlySite(pl.pass.Facts, k) }
+
+// OnlySite reports whether the function of a kernel is that of this one site and is called from nowhere else, and the site runs no other
+// function: then the two can be edited together.
+func OnlySite(facts *infer.Facts, k *infer.Kernel) bool {
 	ok := true
-	for _, e := range pl.pass.Facts.Entries {
+	for _, e := range facts.Entries {
 		for _, w := range e.Worlds {
 			at, known := w.Callers(k.Fn)
 			ok = ok && known

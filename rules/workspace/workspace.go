@@ -198,6 +198,13 @@ func (w *Workspace) CheckNext(f *parse.File, r *Reuse) *Analysis {
 	return a
 }
 
+// Offers are the findings of rules that are not selected, for the refactorings that they come with.
+func (a *Analysis) Offers() []*rule.Diagnostic {
+	cfg := a.Settings.Config
+	cfg.OnPanic = func(r *rule.Rule, v any) { a.w.panicked("the rule "+r.Name, v) }
+	return rules.Offers(a.Facts, &cfg)
+}
+
 // silenceElsewhere takes out the findings in imported files that comments there silence.
 func (a *Analysis) silenceElsewhere(found []*rule.Diagnostic) []*rule.Diagnostic {
 	var out []*rule.Diagnostic

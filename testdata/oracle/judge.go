@@ -90,16 +90,46 @@ func (p *Page) primary() string {
 
 // right: good and fixed blocks are accepted, and run without a trace of trouble.
 func (j *judge) right(b *Block, a Answer) {
-	if a.Outcome != "ok" {
+	switch {
+	case a.Outcome != "ok":
 		j.problem(b, "JAX %s refuses it (%s): %s", a.JAX, a.Mode, a.Said())
-	} else if a.Mode == "interpret" && a.troubled() {
+	case a.Mode == "interpret" && a.troubled():
 		j.problem(b, "interpret mode shows trouble: %s", a.Said())
+	case a.Mode == "interpret" && b.Kind == "fixed" && j.page.quiet():
+		j.alike(b, a)
 	}
+}
+
+// quiet: what the page is about does no harm.
+func (p *Page) quiet() bool { return p.Severity == "information" || p.Severity == "hint" }
+
+// alike: what came of code that was right gives the same numbers.
+func (j *judge) alike(b *Block, a Answer) {
+	before, ok := j.records.Answer(Question{b.before(), "interpret", a.JAX, a.Chip})
+	if !ok || before.Digest != a.Digest || a.Digest == "" {
+		j.problem(b, "interpret mode gives other numbers than before the fix")
+	}
+}
+
+// before is the bad block that a fixed one was made of.
+func (b *Block) before() *Block {
+	var out *Block
+	for _, o := range b.Page.Blocks {
+		if o == b {
+			break
+		}
+		if o.Kind == "bad" {
+			out = o
+		}
+	}
+	return out
 }
 
 // wrong: a bad block is refused as predicted; or accepted, and interpret mode shows it wrong.
 func (j *judge) wrong(b *Block, a Answer) {
 	switch {
+	case a.Mode == "interpret" && j.page.quiet():
+		j.right(b, a)
 	case a.Mode == "interpret" && !j.goesWrong(b, a):
 		j.problem(b, "interpret mode does not show it wrong: %s", a.Said())
 	case a.Mode == "interpret" || j.predicted(a):
@@ -112,8 +142,7 @@ func (j *judge) wrong(b *Block, a Answer) {
 
 // shown: a bug that JAX does not mention must be seen, or the page must say why it can't be.
 func (j *judge) shown(b *Block) {
-	quiet := j.page.Severity == "information" || j.page.Severity == "hint"
-	if b.Kind == "bad" && j.page.Silent != "" && !b.Interpret && b.Unshown == "" && !quiet {
+	if b.Kind == "bad" && j.page.Silent != "" && !b.Interpret && b.Unshown == "" && !j.page.quiet() {
 		j.problem(b, `a silent bug needs interpret, or unshown="why"`)
 	}
 	if b.Unshown != "" && (b.Interpret || b.Kind != "bad") {
