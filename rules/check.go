@@ -245,7 +245,8 @@ func (c *Config) severity(r *rule.Rule) rule.Severity {
 func (c *Config) active(release *jax.Release) []*rule.Rule {
 	var out []*rule.Rule
 	for _, r := range All() {
-		on := !r.Off
+		_, asked := c.Severity[r.Name]
+		on := !r.Off || asked
 		if release != nil && !Meta(r).Releases.Has(release.Version) {
 			continue
 		}

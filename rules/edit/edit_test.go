@@ -303,3 +303,35 @@ func TestCall(t *testing.T) {
 		}
 	}
 }
+
+func TestRemove(t *testing.T) {
+	for _, c := range []struct {
+		in    string
+		which []int
+		want  string
+	}{
+		{"x = [a, b, c]\n", []int{0}, "x = [b, c]\n"},
+		{"x = [a, b, c]\n", []int{1, 2}, "x = [a]\n"},
+		{"x = [a, b, c,]\n", []int{2, 0}, "x = [b,]\n"},
+		{"x = [a, b]\n", []int{0, 1}, "x = []\n"},
+		{"x = (a, b)\n", []int{1}, "x = (a,)\n"},
+		{"x = (a, b, c)\n", []int{0}, "x = (b, c)\n"},
+		{"x = a, b\n", []int{0}, "x = b,\n"},
+		{"x = [\n    a,\n    b,  # two\n    c,\n]\n", []int{0, 2}, "x = [\n    b,\n]\n"},
+		{"x = f(y, k=[a])\n", []int{0}, "x = f(y)\n"},
+	} {
+		f := parse.Parse("a.py", []byte(c.in))
+		value := f.Chunks[0].Stmts[0].(*parse.Assign).Value
+		if call, ok := value.(*parse.Call); ok {
+			value = call.Args[1].Value
+		}
+		display, _ := edit.Find(f, f.Chunks[0], value)
+		if got := apply(t, f, edit.RemoveElems(display, c.which...)); got != c.want {
+			t.Errorf("%q becomes %q, not %q", c.in, got, c.want)
+		}
+	}
+	f := parse.Parse("a.py", []byte("def f(a, b, *, c): pass\n"))
+	if got := apply(t, f, edit.RemoveParams(f.Chunks[0], f.Chunks[0].Stmts[0].(*parse.FuncDef), 1)); got != "def f(a, *, c): pass\n" && got != "def f(a, c): pass\n" {
+		t.Error(got)
+	}
+}

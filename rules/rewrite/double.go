@@ -50,9 +50,9 @@ type double struct {
 	loop    *loop
 	copies  []*copying
 	sources map[*copying]source
+	buffers []*infer.Alloc // of the copies
 	names   *edit.Names
 	slot    string
-	index   string
 }
 
 // doubles are the loops of a kernel with copies that can be made ahead.
@@ -81,6 +81,9 @@ func (d *double) ahead(c *copying) bool {
 
 // fix makes the copies a step ahead; nil when that may not be right for some of them.
 func (d *double) fix() *rule.Fix {
+	for _, c := range d.copies {
+		d.buffers = append(d.buffers, c.start.Refs[1].Alloc)
+	}
 	if !d.begins(d.loop.run) || !d.begins(d.loop.head) || !d.fits() {
 		return nil
 	}
@@ -185,12 +188,12 @@ func semText(x parse.Expr, name string) (index parse.Span, some, ok bool) {
 // fits: the second buffers leave the kernel within its memory, as far as is known.
 func (d *double) fits() bool {
 	var more int64
-	for _, c := range d.copies {
-		n, known := c.start.Refs[1].Alloc.Shape.Size()
-		if !known || c.start.Refs[1].Alloc.DType == "" {
+	for _, a := range d.buffers {
+		n, known := a.Shape.Size()
+		if !known || a.DType == "" {
 			return false
 		}
-		more += c.start.Refs[1].Alloc.DType.Bytes(n)
+		more += a.DType.Bytes(n)
 	}
 	limit := int64(16 << 20) // the least that a chip gives
 	if l, ok := usage.LimitsOf(d.pass.Chip); ok && d.pass.Chip != nil {

@@ -14,7 +14,7 @@ var pages embed.FS
 func page(name string) string { return rule.Page(pages, name) }
 
 // Rules are the rules of this folder.
-var Rules = []*rule.Rule{notOverlapped, repeated}
+var Rules = []*rule.Rule{notOverlapped, repeated, byHand, wastesGranule, idleLanes}
 
 const (
 	pallas = "jax.experimental.pallas"
