@@ -103,6 +103,8 @@ func (ip *interp) builtinAttr(v Value, name string) Value {
 	switch v := v.(type) {
 	case *Mesh:
 		return meshAttr(v, name)
+	case *devices:
+		return v.attr(name)
 	case *GridSpec:
 		if f, ok := v.fields[name]; ok {
 			return f

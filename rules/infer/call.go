@@ -308,7 +308,7 @@ func (ip *interp) callFunc(f *Func, args Args, at *callSite) Value {
 	if f.Def != nil && f.Def.Scope != nil && f.Def.Scope.Yields {
 		return ip.callGenerator(f, args, at)
 	}
-	if ip.depth >= maxDepth || ip.active[f.Def] >= maxRecursion && f.Def != nil {
+	if ip.depth >= maxDepth || !ip.mayRecur(f, args) {
 		ip.blind()
 		return Unknown
 	}
@@ -317,17 +317,18 @@ func (ip *interp) callFunc(f *Func, args Args, at *callSite) Value {
 		fr.env.scope = f.Def.Scope
 	}
 	ip.bindParams(fr, f, ip.fitStar(f, args), at)
-	return ip.run(fr, f)
+	return ip.run(fr, f, args)
 }
 
-func (ip *interp) run(fr *frame, f *Func) Value {
+func (ip *interp) run(fr *frame, f *Func, args Args) Value {
 	ip.depth++
 	defer func() { ip.depth-- }()
 	if f.Lambda != nil {
 		return ip.eval(fr, f.Lambda.Body)
 	}
-	ip.active[f.Def]++
-	defer func() { ip.active[f.Def]-- }()
+	outer := ip.active[f.Def]
+	ip.active[f.Def] = append(outer, args)
+	defer func() { ip.active[f.Def] = outer }()
 	unrolling := ip.unrolling
 	end := ip.block(fr, f.Def.Body)
 	ip.unrolling = unrolling
@@ -691,14 +692,14 @@ func (ip *interp) decorate(fr *frame, decorators []parse.Expr, v Value) Value {
 
 // callGenerator runs a generator function for its effects and gives what it yields.
 func (ip *interp) callGenerator(f *Func, args Args, at *callSite) Value {
-	if ip.depth >= maxDepth || ip.active[f.Def] >= maxRecursion {
+	if ip.depth >= maxDepth || !ip.mayRecur(f, args) {
 		ip.blind()
 		return Unknown
 	}
 	fr := &frame{env: newEnv(f.env, f.env.mod, f.Def.Scope), chunk: f.Chunk, fn: f, mark: len(ip.journal), key: f.Name}
 	fr.yields = &seqBuilder{}
 	ip.bindParams(fr, f, args, at)
-	ip.run(fr, f)
+	ip.run(fr, f, args)
 	var all Value
 	for _, v := range elems(fr.yields.tuple()) {
 		all = join(all, v)

@@ -193,6 +193,17 @@ func (c *Class) external() bool { return c.open }
 // isA reports whether the class is or derives from other.
 func (c *Class) isA(other *Class) bool { return c == other || slices.Contains(c.above, other) }
 
+// byValue: objects of the class are equal when their fields are.
+func (c *Class) byValue() bool {
+	if c == nil || !c.Dataclass || c.identity || c.isRemade() || c.external() || c.lookup("__eq__") != nil {
+		return false
+	}
+	return !slices.ContainsFunc(c.Fields, func(f Field) bool {
+		w, ok := f.Default.(*Wrapped)
+		return ok && w.Kind == "field" && w.Call.Arg("compare") != nil
+	})
+}
+
 // isRemade: the class or one that it derives from went through a decorator that is not known.
 func (c *Class) isRemade() bool {
 	return c.remade || slices.ContainsFunc(c.above, func(a *Class) bool { return a.remade })

@@ -316,6 +316,8 @@ func (ip *interp) equal(l, r Value) (known, eq bool) {
 		case DTypeVal:
 			return ip.equal(r, l)
 		}
+	case *Instance:
+		return ip.equalObjects(x, r)
 	case Float, Bool, None, *SpaceVal, *API, *Func, *Class, *Module, Ellipsis:
 	default:
 		return same(l, r), same(l, r)
@@ -325,6 +327,31 @@ func (ip *interp) equal(l, r Value) (known, eq bool) {
 		return true, same(l, r)
 	}
 	return same(l, r), same(l, r)
+}
+
+// equalObjects: dataclasses are equal by their fields, in order, unless they say how they compare.
+func (ip *interp) equalObjects(x *Instance, r Value) (known, eq bool) {
+	y, ok := r.(*Instance)
+	if x == r {
+		return true, true
+	}
+	if !ok || x.Class != y.Class || !x.Class.byValue() || x.Open || y.Open {
+		return false, false
+	}
+	return ip.equalTuples(x.inOrder(), y.inOrder())
+}
+
+// inOrder are the fields of a dataclass in the order in which it lists them.
+func (x *Instance) inOrder() *Tuple {
+	t := &Tuple{}
+	for _, f := range x.Class.Fields {
+		v := Value(Unknown)
+		if c := x.fields[f.Name]; c != nil {
+			v = orUnknown(c.v)
+		}
+		t.Head = append(t.Head, v)
+	}
+	return t
 }
 
 func (ip *interp) equalAny(alts []Value, r Value) (known, eq bool) {

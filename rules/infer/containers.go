@@ -188,8 +188,8 @@ func (ip *interp) dictGet(d *Dict, c *dictContent, name string, args Args) Value
 	if len(args) > 1 {
 		otherwise = args[1].Value
 	}
-	v, found := c.get(args[0].Value)
-	if !found && (c.open || !isConst(args[0].Value)) {
+	v, found, known := ip.valueAt(c, args[0].Value)
+	if !known {
 		return Unknown
 	}
 	if !found {
@@ -211,6 +211,22 @@ func (ip *interp) dictGet(d *Dict, c *dictContent, name string, args Args) Value
 		ip.set(d.cell, n)
 	}
 	return v
+}
+
+// valueAt is what a mapping holds for a key; known is false where that can't be told.
+func (ip *interp) valueAt(c *dictContent, key Value) (v Value, found, known bool) {
+	if v, found := c.get(key); found {
+		return v, true, true
+	}
+	known = !c.open && !isOpaque(key)
+	for i, have := range c.keys {
+		same, eq := ip.equal(have, key)
+		if same && eq {
+			return c.vals[i], true, true
+		}
+		known = known && same
+	}
+	return nil, false, known
 }
 
 func strMethod(s Str, name string, args Args) Value {

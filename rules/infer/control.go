@@ -365,6 +365,9 @@ func orFresh(ip *interp, k string) string {
 }
 
 func axisSize(ip *interp, fr *frame, c *Call) Value {
+	if n := ip.meshAxis(ip.resolve(orUnknown(c.get("axis_name", 0)))); n != nil {
+		return fromInt(n)
+	}
 	if k := valueKey(orUnknown(c.get("axis_name", 0))); k != "" {
 		return opaque("axis_size(" + k + ")")
 	}
@@ -475,7 +478,10 @@ func (ip *interp) transformed(fr *frame, w *Wrapped, args Args, at *callSite) Va
 	if w.Same {
 		return ip.call(fr, w.Fn, args, at)
 	}
-	other := make(Args, len(args)) // per-example or per-shard: other shapes than those given
+	if w.Kind == "shard_map" {
+		return ip.shardMapped(fr, w, args, at)
+	}
+	other := make(Args, len(args)) // per-example: other shapes than those given
 	for i, a := range args {
 		other[i] = Arg{Name: a.Name, Star: a.Star, Loc: a.Loc, Value: ip.mapTree(a.Value, func(v Value) Value {
 			switch v := v.(type) {

@@ -13,7 +13,7 @@ const (
 	maxBlind     = 40_000  // of one that has met no site by then
 	maxEntry     = 240_000 // of all worlds of an entry, about
 	maxDepth     = 48      // nested calls of Python functions
-	maxRecursion = 3       // calls of one function inside itself
+	maxRecursion = 3       // calls of one function inside itself that nothing shows to end
 	maxKernels   = 8       // kernels around one
 	maxUnroll    = 64      // iterations of a loop of known length that are run one by one
 	maxElems     = 4096    // elements of a sequence that is built element by element
@@ -102,8 +102,8 @@ type interp struct {
 	walks       uint64 // over the journal
 	steps       int
 	depth       int
-	active      map[*parse.FuncDef]int
-	called      map[parse.Node]bool // functions that ran in an entry before
+	active      map[*parse.FuncDef][]Args // what each function that runs was called with, outermost first
+	called      map[parse.Node]bool       // functions that ran in an entry before
 	decide      map[string]bool
 	equals      map[string]Value
 	tests       map[string]*test

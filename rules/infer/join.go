@@ -289,7 +289,7 @@ func same(a, b Value) bool {
 // comparable_: the remaining kinds are pointers, whose identity counts.
 func comparable_(v Value) bool {
 	switch v.(type) {
-	case *List, *Dict, *Partial, *Class, *Instance, *BlockSpec, *GridSpec, *MemSpec, *Mesh, *Desc, *PallasFn, *Wrapped, *Iter, *Homogeneous:
+	case *List, *Dict, *Partial, *Class, *Instance, *BlockSpec, *GridSpec, *MemSpec, *Mesh, *Desc, *PallasFn, *Wrapped, *Iter, *Homogeneous, *devices, *partition:
 		return true
 	}
 	return false

@@ -311,10 +311,8 @@ func (ip *interp) dictIndex(d *Dict, items []item) Value {
 	if !ok || len(items) != 1 {
 		return Unknown
 	}
-	if v, found := c.get(items[0].value); found {
-		return v
-	}
-	return Unknown
+	v, _, _ := ip.valueAt(c, items[0].value)
+	return orUnknown(v)
 }
 
 // setIndex is base[...] = v.

@@ -182,7 +182,7 @@ func newInterp(f *parse.File, opts Options) *interp {
 	if opts.Release == nil {
 		opts.Release = jax.Newest()
 	}
-	ip := &interp{opts: opts, rel: opts.Release, mods: map[string]*module{}, active: map[*parse.FuncDef]int{}, called: map[parse.Node]bool{}, calledHere: map[parse.Node]bool{}, subcores: 16,
+	ip := &interp{opts: opts, rel: opts.Release, mods: map[string]*module{}, active: map[*parse.FuncDef][]Args{}, called: map[parse.Node]bool{}, calledHere: map[parse.Node]bool{}, subcores: 16,
 		members: map[member]found{}}
 	ip.mentions.now, ip.bodies.now = map[parse.Stmt][]string{}, map[*parse.FuncDef]*bodyReads{}
 	ip.defaultCore = backendOfImports(f)

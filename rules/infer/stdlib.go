@@ -97,11 +97,22 @@ func mathLcm(ip *interp, fr *frame, c *Call) Value {
 }
 
 func fnDataclass(ip *interp, fr *frame, c *Call) Value {
-	if cls, ok := c.Pos(0).(*Class); ok {
-		cls.Dataclass = true
+	made := func(v Value) (*Class, bool) {
+		cls, ok := v.(*Class)
+		if ok {
+			cls.Dataclass, cls.identity = true, c.Arg("eq") != nil || c.Open
+		}
+		return cls, ok
+	}
+	if cls, ok := made(c.Pos(0)); ok {
 		return cls
 	}
-	return &API{Name: "dataclasses.dataclass"}
+	return &decorator{call: c, run: func(ip *interp, fr *frame, fn Value, at *callSite) Value {
+		if cls, ok := made(fn); ok {
+			return cls
+		}
+		return Unknown
+	}}
 }
 
 func fnField(ip *interp, fr *frame, c *Call) Value { return &Wrapped{Kind: "field", Call: c} }

@@ -175,6 +175,7 @@ type Class struct {
 	Dataclass bool
 	NamedTup  bool
 	Enum      bool
+	identity  bool  // of a dataclass: it makes no __eq__
 	remade    bool  // by a decorator that is not known
 	HiType    bool  // derives from jax's HiType (jax/_src/hijax.py)
 	typeFn    Value // that register_hitype was given for its values; nil: none
