@@ -88,6 +88,8 @@ type Event struct {
 	Column int      `json:"column"`
 	Refs   []*Named `json:"refs"` // DMA: source, destination, destination semaphore, source semaphore; nil: absent or not known
 
+	IndexMap bool `json:"indexMap,omitempty"` // an index map does it, not the kernel
+
 	Event *infer.Event `json:"-"` // of the first run that met it
 }
 
@@ -189,7 +191,25 @@ func (b *builder) kernel(k *infer.Kernel) {
 		b.ref(out, r)
 	}
 	for _, e := range k.Events {
-		b.event(out, e)
+		b.event(out, e, false)
+	}
+	if k.Site == nil {
+		return
+	}
+	for _, os := range [][]*infer.Operand{k.Site.Inputs, k.Site.Outputs} {
+		for _, o := range os {
+			b.indexMap(out, o.Map)
+		}
+	}
+}
+
+// indexMap adds what an index map loads of the prefetched scalars.
+func (b *builder) indexMap(out *Kernel, m *infer.MapRun) {
+	if m == nil {
+		return
+	}
+	for _, e := range m.Kernel.Events {
+		b.event(out, e, true)
 	}
 }
 
@@ -300,7 +320,7 @@ func nameLoc(a *infer.Alloc) parse.Loc {
 var printed = map[infer.Op]bool{infer.OpLoad: true, infer.OpStore: true, infer.OpDMAStart: true, infer.OpDMAWait: true,
 	infer.OpSemSignal: true, infer.OpSemWait: true, infer.OpSemRead: true, infer.OpAlloc: true}
 
-func (b *builder) event(k *Kernel, e *infer.Event) {
+func (b *builder) event(k *Kernel, e *infer.Event, inMap bool) {
 	if !printed[e.Op] {
 		return
 	}
@@ -324,7 +344,7 @@ func (b *builder) event(k *Kernel, e *infer.Event) {
 		old.join(refs)
 		return
 	}
-	out := &Event{Op: e.Op, Refs: refs, Event: e}
+	out := &Event{Op: e.Op, Refs: refs, IndexMap: inMap, Event: e}
 	out.Path, out.Line, out.Column = b.at(e.Loc)
 	if out.Line == 0 || out.Path != "" { // what a helper in another file does is listed with that file
 		return

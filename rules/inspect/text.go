@@ -46,19 +46,21 @@ func (k *Kernel) text(b *strings.Builder, path string) {
 	for _, line := range k.Steps() {
 		b.WriteString("  " + line + "\n")
 	}
-	if len(k.Events) == 0 {
-		return
-	}
-	b.WriteString("  does\n")
 	rows = nil
 	for _, e := range k.Events {
+		if e.IndexMap { // that is said by the steps
+			continue
+		}
 		where := strconv.Itoa(e.Line)
 		if e.Path != "" {
 			where = e.Path + ":" + where
 		}
 		rows = append(rows, []string{where, string(e.Op), e.operands()})
 	}
-	table(b, rows)
+	if len(rows) > 0 {
+		b.WriteString("  does\n")
+		table(b, rows)
+	}
 }
 
 // budgetText lists what the kernel takes of each memory, and by what.

@@ -124,7 +124,9 @@ func (d *drawer) kernel(f *inspect.File, k *inspect.Kernel) {
 		d.whole(k, r)
 	}
 	for _, e := range k.Events {
-		d.event(e)
+		if !e.IndexMap {
+			d.event(e)
+		}
 	}
 	d.p.Grid = append(d.p.Grid, k.Steps()...)
 	for _, inner := range f.Kernels {
