@@ -346,6 +346,9 @@ func (ip *interp) instanceAttr(fr *frame, o *Instance, name string) Value {
 	if m := o.Class.lookup(name); m != nil {
 		return ip.bindMethod(fr, o, m, name)
 	}
+	if m, ok := o.Class.lookup("__getattr__").(*Func); ok && !strings.HasPrefix(name, "__") {
+		return ip.callFunc(m, Args{{Value: o}, {Value: Str(name)}}, nil)
+	}
 	if o.Key != "" {
 		return opaque(o.Key + "." + name)
 	}

@@ -786,7 +786,7 @@ func (ip *interp) attrKnown(obj Value, name string) (known, has bool) {
 		if o.Class.lookup(name) != nil {
 			return true, true
 		}
-		return !o.Open && !o.Class.external(), false
+		return !o.Open && !o.Class.external() && o.Class.lookup("__getattr__") == nil, false
 	}
 	return false, false
 }

@@ -97,12 +97,6 @@ func callBarrierSemaphore(ip *interp, fr *frame, c *Call) Value {
 	return &Ref{Alloc: a, View: Scalar, Type: jax.BarrierSem, Loc: c.Loc}
 }
 
-// BufferedRef is a pipeline's own buffer (jax/_src/pallas/mosaic/pipeline.py BufferedRef).
-type BufferedRef struct {
-	Spec *BlockSpec
-	Call *Call
-}
-
 // callConstraint models pltpu.with_memory_space_constraint (jax/_src/pallas/mosaic/primitives.py).
 func callConstraint(ip *interp, fr *frame, c *Call) Value {
 	v := orUnknown(c.Pos(0))

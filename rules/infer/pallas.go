@@ -803,11 +803,17 @@ func (ip *interp) scratchTree(s *Site, v Value, i *int) Value {
 	if m, ok := ip.toMem(v, s.Loc); ok {
 		return ip.scratchLeaf(s, m, i)
 	}
+	if isPipelineBuffer(v) {
+		return v
+	}
 	switch x := v.(type) {
 	case *Tuple, *List, *Dict, *Instance:
 		return ip.mapTree(x, func(leaf Value) Value {
 			if m, ok := ip.toMem(leaf, s.Loc); ok {
 				return ip.scratchLeaf(s, m, i)
+			}
+			if isPipelineBuffer(leaf) {
+				return leaf
 			}
 			return Unknown
 		})
@@ -817,8 +823,6 @@ func (ip *interp) scratchTree(s *Site, v Value, i *int) Value {
 			refs = append(refs, ip.scratchTree(s, a, i))
 		}
 		return unionOf(refs)
-	case *BufferedRef:
-		return x
 	case None:
 		return v
 	}

@@ -23,7 +23,7 @@ func specsOr(c *Call, name string) Value {
 }
 
 func callPipelineWithAllocations(ip *interp, fr *frame, c *Call) Value {
-	return &Tuple{Head: []Value{callEmitPipeline(ip, fr, c), Unknown}}
+	return &Tuple{Head: []Value{callEmitPipeline(ip, fr, c), &API{Name: makeAllocations}}}
 }
 
 // runPipeline runs the body of a pipeline on the refs it is given.
@@ -74,11 +74,12 @@ func (ip *interp) runPipeline(fr *frame, s *Site, args Args) {
 		}
 	}
 	ip.addSite(s)
-	ip.pipelineCopies(s, s.Inputs, Input)
+	buffers := ip.pipelineBuffers(args, len(s.Inputs)+len(s.Outputs))
+	ip.pipelineCopies(fr, s, s.Inputs, buffers[:len(s.Inputs)], Input)
 	faults := len(ip.world.Faults)
 	ip.enterKernel(fr, k, s.Kernel, body)
 	if len(ip.world.Faults) == faults { // else JAX stops before it
-		ip.pipelineCopies(s, s.Outputs, Output)
+		ip.pipelineCopies(fr, s, s.Outputs, buffers[len(s.Inputs):], Output)
 	}
 	ip.runMaps(fr, s, nil)
 }
@@ -160,14 +161,18 @@ func (a *Alloc) promised() bool {
 }
 
 // pipelineCopies are the copies that a pipeline makes of the blocks of its operands.
-func (ip *interp) pipelineCopies(s *Site, operands []*Operand, role Role) {
+func (ip *interp) pipelineCopies(fr *frame, s *Site, operands []*Operand, buffers []Value, role Role) {
 	loc := s.CallLoc
 	if !loc.Valid() {
 		loc = s.Loc
 	}
-	for _, o := range operands {
+	for i, o := range operands {
 		operand, ok := o.Value.(*Ref)
 		if !ok || !s.Core.IsTPU() || o.Direct {
+			continue
+		}
+		if buffers[i] != Value(pipelineBuffer{}) {
+			ip.ownCopies(fr, s, o, buffers[i], role)
 			continue
 		}
 		r := o.Ref

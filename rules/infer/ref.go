@@ -118,8 +118,8 @@ func (ip *interp) subscript(fr *frame, base Value, items []item, open bool, loc 
 	case Str:
 		return Unknown
 	case *Instance:
-		if m, ok := b.Class.lookup("__getitem__").(*Func); ok && len(items) == 1 {
-			return ip.callFunc(m, Args{{Value: b}, {Value: items[0].value}}, &callSite{loc: loc, fn: loc})
+		if m, ok := b.Class.lookup("__getitem__").(*Func); ok && !open {
+			return ip.callFunc(m, Args{{Value: b}, {Value: key(items)}}, &callSite{loc: loc, fn: loc})
 		}
 	case *PallasFn:
 		return b // pl.kernel[...]-like generics do not occur
@@ -356,11 +356,34 @@ func (ip *interp) setIndex(fr *frame, x *parse.Index, base, v Value) {
 		}
 	case *Tuple:
 		ip.fault("tuple-assign", loc, "")
-	default:
-		if ip.kernel != nil {
-			ip.blind()
-			ip.escape(v, 0)
+	case *Instance:
+		if m, ok := b.Class.lookup("__setitem__").(*Func); ok && !open {
+			ip.callFunc(m, Args{{Value: b}, {Value: key(items)}, {Value: v}}, &callSite{loc: loc, fn: loc})
+			return
 		}
+		ip.strangeStore(v)
+	default:
+		ip.strangeStore(v)
+	}
+}
+
+// key is what Python hands to __getitem__.
+func key(items []item) Value {
+	if len(items) == 1 {
+		return items[0].value
+	}
+	t := &Tuple{}
+	for _, it := range items {
+		t.Head = append(t.Head, it.value)
+	}
+	return t
+}
+
+// strangeStore: something not known keeps the value.
+func (ip *interp) strangeStore(v Value) {
+	if ip.kernel != nil {
+		ip.blind()
+		ip.escape(v, 0)
 	}
 }
 
