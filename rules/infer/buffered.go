@@ -93,7 +93,7 @@ func (ip *interp) ownCopies(fr *frame, s *Site, o *Operand, buffer Value, role R
 func (ip *interp) windowed(s *Site, o *Operand, mine *Instance) *Instance {
 	out := &Instance{Class: mine.Class, fields: map[string]*Cell{}, Open: true}
 	for name, c := range mine.fields {
-		out.fields[name] = &Cell{c.v}
+		out.fields[name] = &Cell{v: c.v}
 	}
 	window := &Alloc{Role: Scoped, Spaces: o.Ref.Spaces, DType: o.Ref.Type, Loc: s.Loc, Kernel: ip.kernel}
 	if d := o.Ref.View.Dims; d != nil {
@@ -109,7 +109,7 @@ func (ip *interp) windowed(s *Site, o *Operand, mine *Instance) *Instance {
 		"current_copy_in_slot": ip.index32(nil, nil, s.Loc), "current_wait_in_slot": ip.index32(nil, nil, s.Loc),
 		"current_copy_out_slot": ip.index32(nil, nil, s.Loc), "current_wait_out_slot": ip.index32(nil, nil, s.Loc),
 	} {
-		out.fields[name] = &Cell{v}
+		out.fields[name] = &Cell{v: v}
 	}
 	return out
 }
