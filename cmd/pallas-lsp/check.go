@@ -47,6 +47,7 @@ func runCheck(e *env, c *command, args []string) error {
 }
 
 func (e *env) check(w *workspace.Workspace, sources []*source, format string) error {
+	w.Still = true
 	analyses := each(e, sources, func(s *source) *workspace.Analysis { return e.analyse(w, s) })
 	skipped := e.skipped(sources)
 	if err := problems(e, analyses); err != nil {

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"sync"
 
-	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/workspace"
 )
@@ -125,7 +124,7 @@ func (e *env) analyse(w *workspace.Workspace, s *source) *workspace.Analysis {
 	if !infer.MentionsPallas(s.text) {
 		return nil
 	}
-	a := w.Check(parse.Parse(e.abs(s.path), s.text))
+	a := w.Check(w.Parse(e.abs(s.path), s.text))
 	a.Facts = nil // of many files they would fill the memory; the findings are made
 	return a
 }

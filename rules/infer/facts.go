@@ -135,7 +135,7 @@ type Kernel struct {
 	Hidden   bool    // like Blind, and set for more: a function or handle that could reach its refs was lost sight of
 	flowOnce sync.Once
 	flow     []*Event
-	derived  sync.Map // by key: what rules worked out of the kernel
+	derived  sync.Map  // by key: what rules worked out of the kernel
 	Rebinds  []*Rebind // names of outputs that were given another value
 	stmts    map[parse.Loc]bool
 	Strange  bool             // something that is not known was called: it may call anything of JAX's but, unless Blind, was given no ref

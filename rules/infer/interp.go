@@ -10,7 +10,7 @@ import (
 // The bounds of one analysis. Running out gives Unknown, never an error.
 const (
 	maxSteps     = 200_000 // evaluated nodes of one world
-	maxBlind     = 40_000  // of one that has met no site by then
+	maxBlind     = 12_000  // of one that has met no site by then
 	maxEntry     = 240_000 // of all worlds of an entry, about
 	maxDepth     = 48      // nested calls of Python functions
 	maxRecursion = 3       // calls of one function inside itself that nothing shows to end

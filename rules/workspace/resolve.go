@@ -1,9 +1,11 @@
 package workspace
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"unicode"
 
 	"pallas-lsp/parse"
@@ -16,8 +18,28 @@ func (w *Workspace) Resolve(path, name string, level int) *parse.File {
 	if !filepath.IsAbs(path) || level < 0 || !moduleName(name) || name == "" && level == 0 {
 		return nil
 	}
+	if parsed := w.find(path, name, level); parsed != nil {
+		return parsed() // others must not wait for it
+	}
+	return nil
+}
+
+// find is Resolve but for the parsing.
+func (w *Workspace) find(path, name string, level int) func() *parse.File {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	key := importKey{filepath.Dir(path), name, level}
+	if f, known := w.imports[key]; known && w.Still {
+		return f
+	}
+	f := w.look(path, name, level)
+	if w.Still {
+		w.imports[key] = f
+	}
+	return f
+}
+
+func (w *Workspace) look(path, name string, level int) func() *parse.File {
 	path = filepath.Join(w.realFolder(filepath.Dir(path)), filepath.Base(path))
 	root := w.rootOf(path)
 	for _, dir := range w.importFolders(path, root, level) {
@@ -67,7 +89,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-func (w *Workspace) module(dir, root, name string) *parse.File {
+func (w *Workspace) module(dir, root, name string) func() *parse.File {
 	if !inside(dir, root) {
 		return nil
 	}
@@ -82,9 +104,9 @@ func (w *Workspace) module(dir, root, name string) *parse.File {
 }
 
 // load returns the open buffer or the file at path, which must be inside root once links are resolved.
-func (w *Workspace) load(path, root string) *parse.File {
+func (w *Workspace) load(path, root string) func() *parse.File {
 	if f := w.open[path]; f != nil {
-		return f()
+		return f
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxSource {
@@ -95,20 +117,25 @@ func (w *Workspace) load(path, root string) *parse.File {
 		return nil
 	}
 	if f := w.open[real]; f != nil {
-		return f()
+		return f
 	}
 	c := w.files[real]
 	if c == nil || c.size != info.Size() || !c.changed.Equal(info.ModTime()) {
 		c = w.read(real, info)
 	}
-	return c.file
+	return c.parsed
 }
 
 func (w *Workspace) read(path string, info os.FileInfo) *cached {
 	c := &cached{size: info.Size(), changed: info.ModTime()}
 	if text, ok := readRegular(path, MaxSource); ok {
-		c.file = parse.Parse(path, text)
+		c.parsed = sync.OnceValue(func() *parse.File { return parse.Parse(path, text) })
 	}
+	w.keep(path, c)
+	return c
+}
+
+func (w *Workspace) keep(path string, c *cached) {
 	w.drop(path)
 	for other := range w.files {
 		if w.size+c.size <= maxCached {
@@ -118,7 +145,30 @@ func (w *Workspace) read(path string, info os.FileInfo) *cached {
 	}
 	w.files[path] = c
 	w.size += c.size
-	return c
+}
+
+// Parse parses a file that was read for a check of its own, once for that and for the files that import it.
+func (w *Workspace) Parse(path string, text []byte) *parse.File {
+	real, err := filepath.EvalSymlinks(path)
+	info, statErr := os.Stat(path)
+	if err != nil || real != path || statErr != nil || !info.Mode().IsRegular() || info.Size() != int64(len(text)) {
+		return parse.Parse(path, text)
+	}
+	if f := w.parsedBefore(path, info, text)(); bytes.Equal(f.Src, text) {
+		return f
+	}
+	return parse.Parse(path, text)
+}
+
+func (w *Workspace) parsedBefore(path string, info os.FileInfo, text []byte) func() *parse.File {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c := w.files[path]
+	if c == nil || c.parsed == nil || c.size != info.Size() || !c.changed.Equal(info.ModTime()) {
+		c = &cached{size: info.Size(), changed: info.ModTime(), parsed: sync.OnceValue(func() *parse.File { return parse.Parse(path, text) })}
+		w.keep(path, c)
+	}
+	return c.parsed
 }
 
 func (w *Workspace) drop(path string) {
@@ -130,13 +180,14 @@ func (w *Workspace) drop(path string) {
 
 // known returns the file at path as it was last seen, without looking at the disk.
 func (w *Workspace) known(path string) *parse.File {
+	parsed := func() *parse.File { return nil }
 	w.mu.Lock()
-	defer w.mu.Unlock()
+	if c := w.files[path]; c != nil && c.parsed != nil {
+		parsed = c.parsed
+	}
 	if f := w.open[path]; f != nil {
-		return f()
+		parsed = f
 	}
-	if c := w.files[path]; c != nil {
-		return c.file
-	}
-	return nil
+	w.mu.Unlock()
+	return parsed()
 }

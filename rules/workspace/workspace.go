@@ -21,22 +21,24 @@ type Workspace struct {
 	Getenv  func(string) string           // os.Getenv but in tests
 	OnPanic func(where string, value any) // told of a fault of our own: in a rule, or in the inference of a file; nil: ignored
 	Workers int                           // goroutines that one file may take; 0: one
+	Still   bool                          // no file is expected to change: which file an import names is found out once
 	mu      sync.Mutex
-	roots   []string                      // absolute, links resolved
-	over    *config.Options               // flags or editor settings, above any pyproject.toml
-	folders map[string]*Settings          // by folder
-	jax     map[string]detected           // by root
-	files   map[string]*cached            // by absolute path, links resolved
-	size    int64                         // of the sources in files
-	open    map[string]func() *parse.File // the editor's buffers, by absolute path
-	real    map[string]string             // folders with links resolved
-	parents map[string]string             // of the packages that folders are part of
+	roots   []string                         // absolute, links resolved
+	over    *config.Options                  // flags or editor settings, above any pyproject.toml
+	folders map[string]*Settings             // by folder
+	jax     map[string]detected              // by root
+	files   map[string]*cached               // by absolute path, links resolved
+	size    int64                            // of the sources in files
+	open    map[string]func() *parse.File    // the editor's buffers, by absolute path
+	imports map[importKey]func() *parse.File // when nothing changes
+	real    map[string]string                // folders with links resolved
+	parents map[string]string                // of the packages that folders are part of
 }
 
 type detected struct{ version, source string }
 
 type cached struct {
-	file    *parse.File
+	parsed  func() *parse.File // nil: it could not be read
 	size    int64
 	changed time.Time
 	read    bool // it is a regular file that could be read
@@ -113,6 +115,7 @@ func (w *Workspace) Forget() {
 
 func (w *Workspace) forget() {
 	w.folders, w.real, w.parents = map[string]*Settings{}, map[string]string{}, map[string]string{}
+	w.imports = map[importKey]func() *parse.File{}
 	w.jax = map[string]detected{}
 }
 
@@ -160,20 +163,32 @@ type Spot struct {
 	Offset int
 }
 
-// tracker remembers what was imported.
+// tracker remembers what was imported. While one file is inferred, an import means what it meant when it was first asked for.
 type tracker struct {
-	w    *Workspace
-	mu   sync.Mutex
-	seen map[string]bool
+	w     *Workspace
+	mu    sync.Mutex
+	seen  map[string]bool
+	found map[importKey]*parse.File
+}
+
+// importKey is an import in the files of a folder.
+type importKey struct {
+	dir, name string
+	level     int
 }
 
 // Resolve implements infer.Resolver.
 func (t *tracker) Resolve(path, name string, level int) *parse.File {
-	f := t.w.Resolve(path, name, level)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := importKey{filepath.Dir(path), name, level}
+	f, known := t.found[key]
+	if !known {
+		f = t.w.Resolve(path, name, level)
+		t.found[key] = f
+	}
 	if f != nil {
-		t.mu.Lock()
 		t.seen[f.Path] = true
-		t.mu.Unlock()
 	}
 	return f
 }
@@ -238,7 +253,7 @@ func (w *Workspace) inferNext(f *parse.File, r *Reuse) *Analysis {
 	s := w.Settings(f.Path)
 	a := &Analysis{File: f, Settings: s, w: w, Facts: &infer.Facts{File: f, Release: s.Release}}
 	if infer.MentionsPallas(f.Src) {
-		t := &tracker{w: w, seen: map[string]bool{}}
+		t := &tracker{w: w, seen: map[string]bool{}, found: map[importKey]*parse.File{}}
 		a.Facts = r.facts.Analyze(f, infer.Options{Release: s.Release, Files: t, Chip: s.Config.Chip, Workers: w.Workers,
 			OnPanic: func(v any) { w.panicked("the inference of "+f.Path, v) }})
 		a.Imports = t.seen
