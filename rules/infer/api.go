@@ -28,8 +28,11 @@ const (
 
 // callAPI binds the arguments of a call to JAX's (or the standard library's) parameters, records the call, and runs its model.
 func (ip *interp) callAPI(fr *frame, a *API, args Args, at *callSite) Value {
-	c := &Call{API: a.Name, Fn: fnOf(fr), Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Path: ip.path.conds(), Node: at.node}
+	c := &Call{API: a.Name, Fn: fnOf(fr), Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Path: ip.path.conds(), Node: at.node, Guarded: ip.guarded > 0}
 	c.bind(a.Obj, a.Name)
+	if a.Obj != nil && a.Obj.HasParams && a.Obj.Kind != jax.KindMethod { // a method through its class may be bound to it
+		c.lack(a.Obj.Params)
+	}
 	if strings.HasPrefix(a.Name, "jax.") {
 		ip.record(c)
 	}
@@ -119,6 +122,18 @@ func (c *Call) bind(obj *jax.Object, name string) {
 			} else if params != nil && !varArgs {
 				c.Extra = append(c.Extra, *a)
 			}
+		}
+	}
+}
+
+// lack notes the required parameters that get no argument.
+func (c *Call) lack(params []jax.Param) {
+	if c.Open {
+		return
+	}
+	for _, p := range params {
+		if !p.Optional && p.Kind != jax.VarPositional && p.Kind != jax.VarKeyword && c.Bound[p.Name] == nil {
+			c.Missing = append(c.Missing, p)
 		}
 	}
 }

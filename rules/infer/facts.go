@@ -318,25 +318,27 @@ type Desc struct {
 
 // Call is a call of JAX's API, with arguments bound to parameter names where the signature is known.
 type Call struct {
-	API    string // canonical dotted name
-	Fn     *Func  // the function in whose body the call stands; nil: the module's
-	Loc    parse.Loc
-	Func   parse.Loc // of the callee expression
-	Args   Args      // as given, partials included
-	Bound  map[string]*Arg
-	Extra  Args // what no parameter takes: too many positions, unknown keywords
-	Open   bool // a *args or **kwargs of unknown content was given
-	Result Value
-	Kernel *Kernel
-	Site   *Site
-	Path   []Cond
-	Node   *parse.Call // nil when not called by an ordinary call expression (decorators)
-	Method *Value      // the receiver of a method
-	Desc   *Desc       // of a method of a DMA descriptor
-	Seq    int         // that of the last event before it
-	Unused bool        // nothing uses its result, and nothing that it is part of has an effect
-	Prims  []Prim      // what it binds, in order; nil when that is not certain
-	Bodies []*Body     // the functions it ran in place
+	API     string // canonical dotted name
+	Fn      *Func  // the function in whose body the call stands; nil: the module's
+	Loc     parse.Loc
+	Func    parse.Loc // of the callee expression
+	Args    Args      // as given, partials included
+	Bound   map[string]*Arg
+	Extra   Args        // what no parameter takes: too many positions, unknown keywords
+	Missing []jax.Param // required parameters that get no argument
+	Guarded bool        // inside try: what it raises may be caught
+	Open    bool        // a *args or **kwargs of unknown content was given
+	Result  Value
+	Kernel  *Kernel
+	Site    *Site
+	Path    []Cond
+	Node    *parse.Call // nil when not called by an ordinary call expression (decorators)
+	Method  *Value      // the receiver of a method
+	Desc    *Desc       // of a method of a DMA descriptor
+	Seq     int         // that of the last event before it
+	Unused  bool        // nothing uses its result, and nothing that it is part of has an effect
+	Prims   []Prim      // what it binds, in order; nil when that is not certain
+	Bodies  []*Body     // the functions it ran in place
 }
 
 // Arg returns the value given for a parameter, nil when it was not given.

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strings"
 
 	"pallas-lsp/parse"
@@ -41,10 +42,15 @@ func apiSite(api string) string {
 }
 
 func (ip *interp) newSite(c *Call, core jax.Core) *Site {
-	c.Open = c.Open || len(c.Extra) > 0 // Python refuses the call: what it would mean is not known
+	c.Open = c.Open || len(c.Extra) > 0 || c.lacks() // Python refuses the call: what it would mean is not known
 	s := &Site{API: apiSite(c.API), Call: c, Loc: c.Loc, Core: core, Open: c.Open, Outer: ip.kernel, Prefetch: 0}
 	c.Site = s
 	return s
+}
+
+// lacks: an argument is missing without which Python does not make the call; without a mesh the rest still means what it says.
+func (c *Call) lacks() bool {
+	return slices.ContainsFunc(c.Missing, func(p jax.Param) bool { return p.Name != "mesh" })
 }
 
 func (ip *interp) newPallasFn(s *Site) *PallasFn {

@@ -210,19 +210,16 @@ func newGridSpec(ip *interp, fr *frame, c *Call) Value {
 	return g
 }
 
+// spaceCall is how a memory space is called (jax/_src/pallas/core.py MemorySpace).
+var spaceCall = &jax.Object{HasParams: true, Params: []jax.Param{{Name: "shape"}, {Name: "dtype"}}}
+
 // memSpec is a memory space called with a shape and a dtype.
 func (ip *interp) memSpec(s *SpaceVal, args Args, at *callSite) Value {
-	c := &Call{API: "memory_space", Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Node: at.node, Path: ip.path.conds()}
-	c.Bound = map[string]*Arg{}
-	pos, open := args.positional()
-	for i, name := range []string{"shape", "dtype"} {
-		if a := args.named(name); a != nil {
-			c.Bound[name] = a
-		} else if i < len(pos) && !open {
-			c.Bound[name] = pos[i]
-		}
+	c := &Call{API: "memory_space", Loc: at.loc, Func: at.fn, Args: args, Kernel: ip.kernel, Node: at.node, Path: ip.path.conds(), Guarded: ip.guarded > 0}
+	c.bind(spaceCall, c.API)
+	if s.Space != jax.ACC {
+		c.lack(spaceCall.Params)
 	}
-	c.Open = args.open()
 	m := &MemSpec{Call: c, Loc: at.loc, Spaces: jax.SpacesOf(s.Space)}
 	if s.Space == jax.ACC {
 		return m
