@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strings"
 
 	"pallas-lsp/rules/infer"
@@ -31,8 +32,14 @@ var wrongArguments = &rule.Rule{
 
 // judged: the signature that the data has is the one that Python checks the call against.
 func judged(api string) bool {
-	return (strings.HasPrefix(api, "jax.") || api == "memory_space") && !strings.HasSuffix(api, "Mesh") && !strings.HasSuffix(api, "_mesh")
+	if strings.HasSuffix(api, "Mesh") || strings.HasSuffix(api, "_mesh") {
+		return false
+	}
+	return slices.ContainsFunc(plain, func(module string) bool { return strings.HasPrefix(api, module) })
 }
+
+// plain are the public modules whose functions are not wrapped by decorators that change how they are called.
+var plain = []string{"jax.experimental.pallas.", "jax.lax.", "jax.numpy.", "jax.nn.", "jax.ref.", "jax.random.", "jax.ShapeDtypeStruct", "memory_space"}
 
 func reportMissing(p *rule.Pass, c *infer.Call) bool {
 	var names []string

@@ -28,8 +28,11 @@ func (k *Kernel) Mesh() *Mesh {
 // Split reports whether a pipeline is certainly split over several cores: it names axes of its kernel's mesh that have more than one
 // (jax/_src/pallas/mosaic/pipeline.py _partition_grid).
 func (s *Site) Split() bool {
+	if axis := s.Call.Arg("core_axis"); axis != nil && !isNone(axis) {
+		return s.splitByGrid(axis)
+	}
 	m := s.Outer.Mesh()
-	if m == nil || !m.Core.IsSparseCore() {
+	if m == nil {
 		return false
 	}
 	v := s.Call.Arg("core_axis_name")
@@ -55,7 +58,23 @@ func (s *Site) Split() bool {
 		if len(m.Names) > 1 && m.Names[1] == string(name) {
 			given = m.Call.Arg("num_subcores")
 		}
-		many = many || known && n > 1 || size == nil && given == nil && !m.Call.Open
+		many = many || known && n > 1 || size == nil && given == nil && !m.Call.Open && m.Core.IsSparseCore()
 	}
 	return many
+}
+
+// splitByGrid: the axis of the grid around the pipeline that is to be its cores has more than one step, whatever the chip.
+func (s *Site) splitByGrid(axis Value) bool {
+	i, known := asInt(axis).Known()
+	for k := s.Outer; k != nil && known; k = k.Outer {
+		if k.Site.API != "pallas_call" {
+			continue
+		}
+		if !k.Site.GridKnown || i < 0 || int(i) >= len(k.Site.Grid) || k.Site.Grid[i] == nil {
+			return false
+		}
+		n, static := k.Site.Grid[i].Known()
+		return static && n > 1
+	}
+	return false
 }

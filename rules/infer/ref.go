@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"strings"
+
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/jax"
 )
@@ -852,6 +854,9 @@ func (ip *interp) refMethod(fr *frame, r *Ref, name string, args Args, at *callS
 			ip.lastEvent("jax.ref.addupdate", nil)
 		}
 		return None{}
+	}
+	if strings.HasPrefix(name, "__") { // what operators call may be called by name too
+		return ip.callUnknown(nil, append(args[:len(args):len(args)], Arg{Value: r}))
 	}
 	ip.fault("ref-attribute", at.loc, name, r)
 	ip.callUnknown(r, args)

@@ -124,6 +124,8 @@ func badScratch(v infer.Value, loc parse.Loc) (string, parse.Loc) {
 		return "a space without shape and dtype", loc
 	case infer.Str:
 		return "a string", loc
+	case *infer.BlockSpec:
+		return "a BlockSpec", loc
 	}
 	return "", loc
 }

@@ -176,6 +176,9 @@ var operandDType = &rule.Rule{
 	Follows: true,
 	Kernel:  boolExtremum,
 	World: inKernels(func(p *rule.Pass, x *infer.Fault) {
+		if hasSemaphore(operands(x)) {
+			return // which has a rule of its own
+		}
 		if x.Kind == "promotion" {
 			p.Report(x.Loc, "%s have no common dtype; convert one of them with `.astype`", x.Detail).
 				Says("TypePromotionError: Input dtypes have no available implicit dtype promotion path.")

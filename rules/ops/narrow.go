@@ -69,7 +69,8 @@ func folds(c *infer.Call) bool {
 	for i, a := range c.Args {
 		switch v := a.Value.(type) {
 		case *infer.Array:
-			if v.Fill != nil || i > 0 && infer.Value(v) == first && !doubles[c.API] {
+			same := infer.Value(v) == first || i > 0 && a.Loc.Text() != "" && a.Loc.Text() == c.Args[0].Loc.Text()
+			if v.Fill != nil || i > 0 && same && !doubles[c.API] {
 				return true
 			}
 		case *infer.Int:

@@ -15,7 +15,7 @@ func page(name string) string { return rule.Page(pages, name) }
 // Rules are the rules of this folder.
 var Rules = []*rule.Rule{
 	gatherAxis, gatherAcross, bitcastRank, bitcastSize, bitcastWidth, dotRank, dotUnsigned, dotAccumulator, dotInteger, dotPrecision, axisRange,
-	concatenated, squeezed, splitParts, indexCount, indexMask, sliceTraced, itemAssignment, shapeTraced, numpyOnTraced, operandDType, float16,
+	concatenated, squeezed, splitParts, indexCount, indexMask, sliceTraced, itemAssignment, shapeTraced, numpyOnTraced, operandDType, semaphoreValue, float16,
 	dynamicIndex, stridedValue, unsupportedGather, iotaFloat, mathAccuracy, narrowArithmetic, needsValues, padInterior, selectCases,
 	popcountScalar, reciprocalDType, approxTopK, complexDType, refAddupdate, nonDebugCheck, stochasticRound, packElementwise,
 	unpackElementwise, printFormat, printDType, printVector, scPrint, prngRank, prngSeed, reduceInteger, argmaxDType, scalarExtract, rollShift,

@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -13,7 +15,15 @@ var stochasticRound = &rule.Rule{
 	Call: on(traced(func(p *rule.Pass, c *infer.Call) {
 		x, ok1 := array(c.Arg("x"))
 		bits, ok2 := array(c.Arg("random_bits"))
+		to, typed := c.Arg("target_dtype").(infer.DTypeVal)
+		lowered := !c.Kernel.Interpreted() && c.Kernel.Core.IsTPU()
 		switch {
+		case ok1 && lowered && x.DType.Known() && x.DType != jax.Float32:
+			p.Report(c.ArgLoc("x"), "stochastic rounding of %s; it rounds float32 only", x.DType).At(c.Loc).
+				Says("ValueError: Only float32 input is supported.")
+		case typed && lowered && to.DType.Known() && !slices.Contains(roundsTo, to.DType):
+			p.Report(c.ArgLoc("target_dtype"), "stochastic rounding to %s; it rounds to bfloat16, to floats of 8 and 4 bits and to int4", to.DType).At(c.Loc).
+				Says("ValueError: Unsupported target dtype: %s", to.DType)
 		case !ok1 || !ok2:
 		case differ(x.Shape, bits.Shape):
 			p.Report(c.ArgLoc("random_bits"), "random bits of shape %s for values of shape %s", bits.Shape, x.Shape).At(c.Loc).
@@ -24,6 +34,9 @@ var stochasticRound = &rule.Rule{
 		}
 	}), "jax.experimental.pallas.tpu.stochastic_round"),
 }
+
+// roundsTo are the types that jax/_src/pallas/mosaic/lowering.py _stochastic_round_lowering_rule takes.
+var roundsTo = []jax.DType{jax.BFloat16, "float8_e5m2", "float8_e4m3fn", "float8_e4m3b11fnuz", "float4_e2m1fn", "int4"}
 
 // packElementwise models jax/_src/pallas/mosaic/primitives.py _pack_elementwise_abstract_eval.
 var packElementwise = &rule.Rule{
@@ -39,6 +52,10 @@ var packElementwise = &rule.Rule{
 		for _, x := range xs[1:] {
 			if differ(x.Shape, xs[0].Shape) {
 				p.Report(c.Loc, "sources of shapes %s are packed together", shapes(xs)).Says("ValueError: All sources must have the same shape")
+				return
+			}
+			if first != "" && x.DType != "" && x.DType != first {
+				p.Report(c.Loc, "sources of types %s and %s are packed together", first, x.DType).Says("ValueError: All sources must have the same dtype")
 				return
 			}
 		}

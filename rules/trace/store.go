@@ -74,6 +74,8 @@ func otherType(v infer.Value, to jax.DType) (jax.DType, bool) {
 		return from, true
 	}
 	switch {
+	case from.Known() && to.IsSemaphore() && !from.IsExtended(), from.IsSemaphore() && to.Known() && !to.IsExtended():
+		return from, true
 	case !from.Known() || !to.Known() || from.IsExtended() || to.IsExtended() || to != to.Canonical():
 		return "", false
 	case from.IsInteger() && to.IsInteger(), weak && from.IsFloat() && to.IsFloat():
