@@ -77,6 +77,7 @@ func (s *Server) snapshot(d *document, version int32, text []byte, file func() *
 	n.quiet = sync.OnceValue(func() bool { return !infer.MentionsPallas(text) })
 	n.whole = sync.OnceValue(func() *workspace.Analysis {
 		a := s.w.CheckNext(n.file(), &d.reuse)
+		limitMemory()
 		d.imports.Store(&a.Imports)
 		return a
 	})
