@@ -168,6 +168,7 @@ func newWorld() *World {
 func (ip *interp) runWorld(assumed map[string]bool, f *Func, r run) *World {
 	w := newWorld()
 	ip.world = w
+	ip.importing = 0
 	ip.steps, ip.depth, ip.atoms, ip.unrolling, ip.guarded, ip.seq = 0, 0, 0, 0, 0, 0
 	ip.kernel, ip.path, ip.pending, ip.sites, ip.body, ip.transforms, ip.interpret = nil, nil, nil, nil, nil, nil, 0
 	ip.decide, ip.equals, ip.calledHere = map[string]bool{}, map[string]Value{}, map[parse.Node]bool{}

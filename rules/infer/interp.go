@@ -11,6 +11,7 @@ import (
 const (
 	maxSteps     = 200_000 // evaluated nodes of one world
 	maxBlind     = 12_000  // of one that has met no site by then
+	maxModules   = 200_000 // of the bodies of the module and of all that it imports
 	maxEntry     = 240_000 // of all worlds of an entry, about
 	maxDepth     = 48      // nested calls of Python functions
 	maxRecursion = 3       // calls of one function inside itself that nothing shows to end
@@ -101,6 +102,8 @@ type interp struct {
 	journal     []undo
 	walks       uint64 // over the journal
 	steps       int
+	imported    int // steps of the bodies of modules
+	importing   int // depth of imports
 	depth       int
 	active      map[*parse.FuncDef][]Args // what each function that runs was called with, outermost first
 	called      map[parse.Node]bool       // functions that ran in an entry before
@@ -225,11 +228,21 @@ func (ip *interp) apply(d delta) {
 // step counts work; it is false when the budget is used up.
 func (ip *interp) step() bool {
 	ip.steps++
-	if ip.steps < maxBlind || len(ip.world.Sites) > 0 && ip.steps < maxSteps {
+	if ip.steps < ip.budget() {
 		return true
 	}
 	ip.hide()
 	return false
+}
+
+func (ip *interp) budget() int {
+	switch {
+	case ip.importing > 0:
+		return maxModules
+	case len(ip.world.Sites) > 0:
+		return maxSteps
+	}
+	return maxBlind
 }
 
 // fresh makes an identity of its own for something unknown.

@@ -38,6 +38,10 @@ func (ip *interp) runModule(m *module) {
 		defer ip.aside()()
 	}
 	saved := ip.suspend()
+	if ip.importing == 0 {
+		defer ip.countApart()()
+	}
+	ip.importing++
 	fr := &frame{env: m.env, mark: len(ip.journal)}
 	for _, c := range m.file.Chunks {
 		fr.chunk = c
@@ -45,8 +49,17 @@ func (ip *interp) runModule(m *module) {
 			ip.stmt(fr, s) // a module that raises here is still worth reading
 		}
 	}
+	ip.importing--
 	ip.resume(saved)
 	m.state = 2
+}
+
+// countApart counts the steps of modules by themselves: what an import costs is nothing to the entry that happens to be the first to need it.
+// The function that it returns ends that.
+func (ip *interp) countApart() func() {
+	steps := ip.steps
+	ip.steps = ip.imported
+	return func() { ip.imported, ip.steps = ip.steps, steps }
 }
 
 // aside has what follows done beside the entry that runs: what it changes stays, and its facts are no part of the entry. The function that it

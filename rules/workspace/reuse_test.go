@@ -79,6 +79,35 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestLongImport: what a file imports may be long, and costs the file's own kernels nothing.
+func TestLongImport(t *testing.T) {
+	dir := t.TempDir()
+	tuned := "SIZES = {}\n" + strings.Repeat("SIZES[(8, 128, 'bfloat16')] = (16 * 4, 32 * 4)\n", 5000)
+	if err := os.WriteFile(filepath.Join(dir, "tuned.py"), []byte(tuned), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text := `import jax
+import jax.numpy as jnp
+from jax.experimental import pallas as pl
+
+def kernel(x_ref, o_ref):
+    o_ref[...] = x_ref[...]
+
+def call(x):
+    from tuned import SIZES
+    return pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32))(x)
+`
+	a := workspace.New([]string{dir}, nil).Check(parse.Parse(filepath.Join(dir, "main.py"), []byte(text)))
+	for _, e := range a.Facts.Entries {
+		for _, w := range e.Worlds {
+			if len(w.Kernels) == 1 && len(w.Kernels[0].Events) == 2 {
+				return
+			}
+		}
+	}
+	t.Error("the kernel was not found")
+}
+
 // edited changes a number, a name or a line, or takes the last change of that kind back.
 func edited(rnd *rand.Rand, text string) string {
 	lines := strings.Split(text, "\n")
