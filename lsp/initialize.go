@@ -126,7 +126,7 @@ func (s *Server) offers(kind protocol.PositionEncodingKind) protocol.ServerCapab
 
 		DocumentHighlightProvider: protocol.Boolean(true),
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
-			Supported: new(true), ChangeNotifications: protocol.Boolean(true)}},
+			Supported: new(true), ChangeNotifications: protocol.Boolean(true)}, FileOperations: fileOperations()},
 	}
 	if s.can.literalActions {
 		c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{quickFix, rewrite, fixAll}, ResolveProvider: new(s.can.resolveEdit)}
