@@ -30,18 +30,19 @@ func catalogue(t *testing.T) {
 func found(f *parse.File) []*rule.Diagnostic {
 	var out []*rule.Diagnostic
 	for _, r := range []*rule.Rule{oneRule, twoRule} {
-		for i, c := range f.Chunks {
-			base, _ := f.Base(c)
+		for _, c := range f.Chunks {
 			for at := 0; ; {
 				n := strings.Index(c.Text[at:], r.Name+"(")
 				if n < 0 {
 					break
 				}
 				start := at + n
-				end := start + strings.IndexByte(c.Text[start:], ')') + 1
-				out = append(out, &rule.Diagnostic{Rule: r, Loc: parse.Loc{Chunk: f.Chunks[i], Span: parse.Span{Start: int32(start), End: int32(end)}}})
+				end := start + len(r.Name) + 1
+				if n := strings.IndexByte(c.Text[start:], ')'); n >= 0 {
+					end = start + n + 1
+				}
+				out = append(out, &rule.Diagnostic{Rule: r, Loc: parse.Loc{Chunk: c, Span: parse.Span{Start: int32(start), End: int32(end)}}})
 				at = end
-				_ = base
 			}
 		}
 	}

@@ -88,8 +88,12 @@ var dotAccumulator = &rule.Rule{
 	},
 }
 
-// preferred makes the product add up in 32 bits, and gives the result the type that it had.
+// preferred makes the product add up in 32 bits, and gives the result the type that it had. A precision that is refused then leaves nothing
+// to offer.
 func preferred(p *rule.Pass, d product, want string) *rule.Fix {
+	if d.twoPrecisions() || d.partsOfNothing() != "" {
+		return nil
+	}
 	obj, _ := p.Release.Lookup(d.call.API)
 	if obj == nil || !hasParam(obj, "preferred_element_type") || d.call.Method != nil || d.call.Bound["preferred_element_type"] != nil {
 		return nil
@@ -140,22 +144,40 @@ var dotPrecision = &rule.Rule{
 			if d.out.Shape.IsRank(0) || d.unsigned() != "" || d.out.DType.Bits() != 32 || matrixVector(d) {
 				return
 			}
-			name := precisionName(d.precision)
-			if t, ok := d.precision.(*infer.Tuple); ok && len(t.Head) == 2 {
-				a, b := precisionName(t.Head[0]), precisionName(t.Head[1])
-				if a != "" && b != "" && a != b {
-					p.Report(d.call.Loc, "%s with a precision for each side; a kernel has one for both", callee(d.call)).
-						Says("NotImplementedError: Per-operand dot precision unsupported")
-					return
-				}
-				name = a
+			if d.twoPrecisions() {
+				p.Report(d.call.Loc, "%s with a precision for each side; a kernel has one for both", callee(d.call)).
+					Says("NotImplementedError: Per-operand dot precision unsupported")
+				return
 			}
-			if narrow := d.narrow(); narrow != "" && (name == "HIGHEST" || name == "HIGH") {
-				p.Report(d.call.Loc, "%s of %s with precision %s, which splits float32 into parts: there is nothing to split; leave the precision out", callee(d.call), narrow, name).
+			if name := d.partsOfNothing(); name != "" {
+				p.Report(d.call.Loc, "%s of %s with precision %s, which splits float32 into parts: there is nothing to split; leave the precision out", callee(d.call), d.narrow(), name).
 					Says("JaxRuntimeError: INTERNAL: Mosaic failed to compile TPU kernel ... Bad lhs type")
 			}
 		})
 	},
+}
+
+// precisions are the names of the precisions of both sides, as far as they are known.
+func (d product) precisions() (l, r string) {
+	if t, ok := d.precision.(*infer.Tuple); ok && len(t.Head) == 2 {
+		return precisionName(t.Head[0]), precisionName(t.Head[1])
+	}
+	name := precisionName(d.precision)
+	return name, name
+}
+
+func (d product) twoPrecisions() bool {
+	l, r := d.precisions()
+	return l != "" && r != "" && l != r
+}
+
+// partsOfNothing is the precision that wants the parts of operands which have none; empty when all is well.
+func (d product) partsOfNothing() string {
+	name, _ := d.precisions()
+	if d.narrow() != "" && (name == "HIGHEST" || name == "HIGH") {
+		return name
+	}
+	return ""
 }
 
 // narrow is the type of an operand of floats of less than 32 bits; empty when there is none.
