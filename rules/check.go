@@ -3,6 +3,7 @@
 package rules
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -61,12 +62,13 @@ type entryCheck struct {
 	facts    *infer.Facts
 	cfg      *Config
 	entry    *infer.Entry
+	words    words
 	mu       sync.Mutex
 	mentions map[string]bool // words whose presence in the file mattered, and whether they were there
 }
 
 // run returns what the rules find that holds.
-func (c *entryCheck) run(active []*rule.Rule) []*rule.Diagnostic {
+func (c *entryCheck) run(active []rated) []*rule.Diagnostic {
 	all := c.runAll(active)
 	found := make([]map[key]*rule.Diagnostic, len(c.entry.Worlds))
 	var order []*rule.Diagnostic
@@ -75,8 +77,9 @@ func (c *entryCheck) run(active []*rule.Rule) []*rule.Diagnostic {
 		from := len(order)
 		for j, r := range active {
 			for _, d := range all[i*len(active)+j] {
-				k := key{r, d.Loc}
+				k := key{r.Rule, d.Loc}
 				if found[i][k] == nil {
+					d.Fixes = slices.DeleteFunc(d.Fixes, guesses)
 					found[i][k] = d
 					order = append(order, d)
 				}
@@ -95,7 +98,7 @@ func (c *entryCheck) run(active []*rule.Rule) []*rule.Diagnostic {
 }
 
 // runAll runs each rule over each world, and returns what they found in this order.
-func (c *entryCheck) runAll(active []*rule.Rule) [][]*rule.Diagnostic {
+func (c *entryCheck) runAll(active []rated) [][]*rule.Diagnostic {
 	found := make([][]*rule.Diagnostic, len(c.entry.Worlds)*len(active))
 	index := make([]*callIndex, len(c.entry.Worlds))
 	for i, w := range c.entry.Worlds {
@@ -103,9 +106,10 @@ func (c *entryCheck) runAll(active []*rule.Rule) [][]*rule.Diagnostic {
 	}
 	var taken atomic.Int64
 	work := func() {
+		h := c.helper()
 		for i := int(taken.Add(1)) - 1; i < len(found); i = int(taken.Add(1)) - 1 {
 			world := i / len(active)
-			found[i] = c.runRule(active[i%len(active)], c.entry.Worlds[world], index[world])
+			found[i] = h.run(active[i%len(active)], c.entry.Worlds[world], index[world])
 		}
 	}
 	var done sync.WaitGroup
@@ -127,6 +131,11 @@ func (c *entryCheck) helpers() int {
 		return 0
 	}
 	return max(0, c.cfg.Workers-1)
+}
+
+// guesses reports whether a fix edits a statement with a syntax error: what stands there is not known well enough to be written anew.
+func guesses(f *rule.Fix) bool {
+	return slices.ContainsFunc(f.Edits, func(e rule.Edit) bool { return e.Loc.Valid() && e.Loc.Chunk.Broken })
 }
 
 // dropFollowing leaves out what may come of another error of the same run.
@@ -159,14 +168,28 @@ func holds(entry *infer.Entry, found []map[key]*rule.Diagnostic, d *rule.Diagnos
 	return true
 }
 
-func (c *entryCheck) runRule(r *rule.Rule, w *infer.World, index *callIndex) (out []*rule.Diagnostic) {
-	p := &rule.Pass{Rule: r, Severity: c.cfg.severity(r), File: c.facts.File, Release: c.facts.Release, Chip: c.cfg.Chip, World: w, Facts: c.facts,
-		Emit: func(d *rule.Diagnostic) { out = append(out, d) }, Asked: c.asked}
+// helper runs one rule after another, all with one Pass: there are as many runs as rules, worlds and functions.
+type helper struct {
+	pass rule.Pass
+	cfg  *Config
+	made []*rule.Diagnostic // by the rule that runs
+}
+
+func (c *entryCheck) helper() *helper {
+	h := &helper{cfg: c.cfg, pass: rule.Pass{File: c.facts.File, Release: c.facts.Release, Chip: c.cfg.Chip, Facts: c.facts, Has: c.has}}
+	h.pass.Emit = func(d *rule.Diagnostic) { h.made = append(h.made, d) }
+	return h
+}
+
+func (h *helper) run(r rated, w *infer.World, index *callIndex) (out []*rule.Diagnostic) {
+	p := &h.pass
+	p.Rule, p.Severity, p.World = r.Rule, r.severity, w
+	h.made = nil
 	defer func() {
 		if v := recover(); v != nil {
 			out = nil
-			if c.cfg.OnPanic != nil {
-				c.cfg.OnPanic(r, v)
+			if h.cfg.OnPanic != nil {
+				h.cfg.OnPanic(r.Rule, v)
 			}
 		}
 	}()
@@ -183,15 +206,31 @@ func (c *entryCheck) runRule(r *rule.Rule, w *infer.World, index *callIndex) (ou
 			r.Kernel(p, k)
 		}
 	}
-	index.each(r.Call, p)
-	return out
+	if len(r.Call) > 0 {
+		index.each(r.Call, p)
+	}
+	return h.made
 }
 
-// asked notes that a rule asked whether the file has a word.
-func (c *entryCheck) asked(word string, there bool) {
+// has reports whether the file has a word, and notes that it was asked.
+func (c *entryCheck) has(word string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	there := c.words.has(c.facts.File.Src, word)
 	c.mentions[word] = there
+	return there
+}
+
+// words are those that were looked for in a version of a file, each once for all of its entries.
+type words map[string]bool
+
+func (w words) has(text []byte, word string) bool {
+	there, known := w[word]
+	if !known {
+		there = bytes.Contains(text, []byte(word))
+		w[word] = there
+	}
+	return there
 }
 
 // callIndex are the calls of a run, with those of each API together.
@@ -239,6 +278,20 @@ func (c *Config) severity(r *rule.Rule) rule.Severity {
 		return s
 	}
 	return Meta(r).Severity
+}
+
+// rated is a rule with the severity that it has in a check.
+type rated struct {
+	*rule.Rule
+	severity rule.Severity
+}
+
+func (c *Config) rate(list []*rule.Rule) []rated {
+	out := make([]rated, len(list))
+	for i, r := range list {
+		out[i] = rated{r, c.severity(r)}
+	}
+	return out
 }
 
 // active is the rules to run: those that are on, and hold in the release.

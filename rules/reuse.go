@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"cmp"
 	"reflect"
 	"slices"
@@ -34,12 +33,12 @@ func (r *Reuse) Check(facts *infer.Facts, cfg *Config) []*rule.Diagnostic {
 	if !cfg.same(r.cfg) || facts.Release != r.release {
 		r.kept = nil
 	}
-	active := cfg.active(facts.Release)
+	active, words := cfg.rate(cfg.active(facts.Release)), words{}
 	next := make(map[*infer.Entry]*keptFindings, len(facts.Entries))
 	seen := map[key]int{}
 	var out []*rule.Diagnostic
 	for _, entry := range facts.Entries {
-		k := r.kept[entry].renew(facts, cfg, active, entry)
+		k := r.kept[entry].renew(facts, cfg, active, words, entry)
 		next[entry] = k
 		for _, d := range k.found {
 			at, again := seen[key{d.Rule, d.Loc}]
@@ -58,20 +57,17 @@ func (r *Reuse) Check(facts *infer.Facts, cfg *Config) []*rule.Diagnostic {
 }
 
 // renew returns the findings of an entry: those kept, with fixes for the file as it is now, or new ones.
-func (k *keptFindings) renew(facts *infer.Facts, cfg *Config, active []*rule.Rule, entry *infer.Entry) *keptFindings {
-	c := &entryCheck{facts: facts, cfg: cfg, entry: entry, mentions: map[string]bool{}}
-	if k == nil || !k.mentioned(facts.File.Src) {
+func (k *keptFindings) renew(facts *infer.Facts, cfg *Config, active []rated, words words, entry *infer.Entry) *keptFindings {
+	c := &entryCheck{facts: facts, cfg: cfg, entry: entry, words: words, mentions: map[string]bool{}}
+	if k == nil || !k.mentioned(facts.File.Src, words) {
 		return &keptFindings{c.run(active), c.mentions}
 	}
 	if len(k.found) == 0 {
 		return k
 	}
-	var with []*rule.Rule
-	for _, d := range k.found {
-		if !slices.Contains(with, d.Rule) {
-			with = append(with, d.Rule)
-		}
-	}
+	with := slices.DeleteFunc(slices.Clone(active), func(r rated) bool {
+		return !slices.ContainsFunc(k.found, func(d *rule.Diagnostic) bool { return d.Rule == r.Rule })
+	})
 	fixed := map[key]*rule.Diagnostic{}
 	for _, d := range c.run(with) {
 		fixed[key{d.Rule, d.Loc}] = d
@@ -86,9 +82,9 @@ func (k *keptFindings) renew(facts *infer.Facts, cfg *Config, active []*rule.Rul
 	return next
 }
 
-func (k *keptFindings) mentioned(text []byte) bool {
+func (k *keptFindings) mentioned(text []byte, words words) bool {
 	for word, was := range k.mentions {
-		if bytes.Contains(text, []byte(word)) != was {
+		if words.has(text, word) != was {
 			return false
 		}
 	}

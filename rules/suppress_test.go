@@ -26,7 +26,7 @@ func catalogue(t *testing.T) {
 	t.Cleanup(func() { rules.All = all })
 }
 
-// found makes a finding of a rule at each place of a mark in the text: «one», «two».
+// found makes a finding of a rule at each call of its name that stands in the code.
 func found(f *parse.File) []*rule.Diagnostic {
 	var out []*rule.Diagnostic
 	for _, r := range []*rule.Rule{oneRule, twoRule} {
@@ -41,8 +41,11 @@ func found(f *parse.File) []*rule.Diagnostic {
 				if n := strings.IndexByte(c.Text[start:], ')'); n >= 0 {
 					end = start + n + 1
 				}
-				out = append(out, &rule.Diagnostic{Rule: r, Loc: parse.Loc{Chunk: c, Span: parse.Span{Start: int32(start), End: int32(end)}}})
 				at = end
+				if slices.ContainsFunc(c.Comments, func(m parse.Comment) bool { return int(m.Start) < start && start < int(m.End) }) {
+					continue
+				}
+				out = append(out, &rule.Diagnostic{Rule: r, Loc: parse.Loc{Chunk: c, Span: parse.Span{Start: int32(start), End: int32(end)}}})
 			}
 		}
 	}

@@ -27,7 +27,8 @@ type fixed struct {
 	name     string
 	diff     string
 	applied  int
-	err      error
+	left     error // why the file is left alone
+	err      error // of writing it
 	settings *workspace.Analysis
 }
 
@@ -73,9 +74,8 @@ func (e *env) fixOne(w *workspace.Workspace, s *source, unsafe, diff bool) fixed
 		return out
 	}
 	r, err := fix.All(w, parse.Parse(e.abs(s.path), s.text), unsafe)
-	out.settings = r.Left
+	out.settings, out.left = r.Left, err
 	if err != nil || r.Applied == 0 {
-		out.err = err
 		return out
 	}
 	out.applied = r.Applied
@@ -96,7 +96,7 @@ func (e *env) reportFixes(results []fixed, diff bool) error {
 		if r.err != nil && failed == nil {
 			failed = fmt.Errorf("%s: %w", r.name, pathReason(r.err))
 		}
-		if r.err == nil && r.applied > 0 {
+		if r.err == nil && r.left == nil && r.applied > 0 {
 			applied, files = applied+r.applied, files+1
 		}
 	}
@@ -105,11 +105,15 @@ func (e *env) reportFixes(results []fixed, diff bool) error {
 	}
 	for _, r := range results {
 		fmt.Fprint(e.stdout, r.diff)
+		if r.left != nil {
+			fmt.Fprintf(e.stderr, "pallas-lsp: %s: %v; left alone\n", r.name, r.left)
+		}
 	}
 	if !diff {
 		fmt.Fprintf(e.stdout, "Applied %s in %s.\n", plural(applied, "fix", "fixes"), plural(files, "file", "files"))
 	}
-	if failed == nil && diff && applied > 0 {
+	left := slices.ContainsFunc(results, func(r fixed) bool { return r.left != nil })
+	if failed == nil && (diff && applied > 0 || left) {
 		return exit(1)
 	}
 	return failed

@@ -43,9 +43,13 @@ type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
+// memoryLimit is where the collector begins to work harder, in bytes: above what a file of twenty thousand kernels keeps, or it would do nothing else,
+// and well below what may be used for a file in all.
+const memoryLimit = 512 << 20
+
 func main() {
 	debug.SetGCPercent(300) // most of what an analysis allocates is garbage when it ends
-	debug.SetMemoryLimit(256 << 20)
+	debug.SetMemoryLimit(memoryLimit)
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = ""

@@ -29,8 +29,11 @@ func isFunction(v infer.Value) bool {
 	return false
 }
 
-// swapArgs exchanges the two where both are given by position.
+// swapArgs exchanges the two where both are given by position, and the second is no function too.
 func swapArgs(p *rule.Pass, c *infer.Call) *rule.Fix {
+	if isFunction(c.Arg("index_map")) {
+		return nil
+	}
 	if len(c.Args) < 2 || c.Args[0].Name != "" || c.Args[1].Name != "" || c.Args[0].Star+c.Args[1].Star > 0 {
 		return nil
 	}

@@ -64,9 +64,9 @@ type Pass struct {
 	Release  *jax.Release
 	Chip     *jax.Chip // nil: not configured, so a finding must hold on every chip
 	World    *infer.World
-	Facts    *infer.Facts                  // of the whole file; for fixes only: findings rest on what their own run has read
-	Emit     func(*Diagnostic)             // set by the checker
-	Asked    func(word string, there bool) // set by the checker: told what Mentions was asked, and said
+	Facts    *infer.Facts           // of the whole file; for fixes only: findings rest on what their own run has read
+	Emit     func(*Diagnostic)      // set by the checker
+	Has      func(word string) bool // set by the checker: what Mentions answers; nil: File is looked through each time
 }
 
 // Diagnostic is one finding.
@@ -125,11 +125,10 @@ func (p *Pass) Report(loc parse.Loc, format string, args ...any) *Diagnostic {
 // Mentions reports whether a word stands anywhere in the file, comments included: a sign that something may be at work that can't be seen
 // from here, so that a rule had better be silent.
 func (p *Pass) Mentions(word string) bool {
-	is := bytes.Contains(p.File.Src, []byte(word))
-	if p.Asked != nil {
-		p.Asked(word, is)
+	if p.Has != nil {
+		return p.Has(word)
 	}
-	return is
+	return bytes.Contains(p.File.Src, []byte(word))
 }
 
 // At names the place whose evaluation proves the finding, where that is not the squiggle itself. A finding holds only if it was
