@@ -79,6 +79,9 @@ func (s *Server) snapshot(d *document, version int32, text []byte, file func() *
 		a := s.w.CheckNext(n.file(), &d.reuse)
 		limitMemory()
 		d.imports.Store(&a.Imports)
+		if left := a.Facts.LeftOut; left > 0 {
+			s.log.once(d.path, "pallas-lsp: %s: %d functions are not looked at: those before take all that a file may take", d.path, left)
+		}
 		return a
 	})
 	n.shown = sync.OnceValue(func() *inspect.File { return inspect.Of(n.whole(), func(path string) string { return path }) })

@@ -84,6 +84,7 @@ func hostileTexts() []hostile {
 		{"mutual recursion", preface + "def a(r):\n    return b(r) + c(r)\ndef b(r):\n    return a(r) + c(r)\ndef c(r):\n    return a(r) + b(r)\n\ndef kernel(x_ref, o_ref):\n    o_ref[...] = a(x_ref)\n" + call},
 		{"inlined calls", preface + "def f0(r):\n    return r[...]\n" + lines(60, "def f%j(r):\n    return f%i(r) + f%i(r) + f%i(r)") + "\ndef kernel(x_ref, o_ref):\n    o_ref[...] = f60(x_ref)\n" + call},
 		{"inlined lambdas", preface + "f0 = lambda r: r[...]\n" + lines(60, "f%j = lambda r: f%i(r) + f%i(r) + f%i(r)") + "\ndef kernel(x_ref, o_ref):\n    o_ref[...] = f60(x_ref)\n" + call},
+		{"inlined calls in many kernels", preface + "def f0(r):\n    return r[...]\n" + lines(60, "def f%j(r):\n    return f%i(r) + f%i(r) + f%i(r)") + lines(400, "def k%i(x_ref, o_ref):\n    o_ref[...] = f60(x_ref) + %i\ndef run%i(x):\n    return pl.pallas_call(k%i, out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32))(x)")},
 		{"joined branches", preface + "def kernel(x_ref, o_ref):\n    v = 0\n" + lines(400, "    if x_ref[%i] > 0:\n        v = v + %i\n    else:\n        v = (v, %i)") + "    o_ref[...] = v\n" + call},
 		{"joined branches of refs", preface + "def kernel(x_ref, o_ref):\n    r = x_ref\n" + lines(400, "    if c%i:\n        r = o_ref if d%i else r\n        r[...] = 1\n    else:\n        r = r.at[%i]") + "    r[...] = 0\n" + call},
 		{"joined returns", preface + "def kernel(x_ref, o_ref):\n" + lines(400, "    if c%i:\n        o_ref[%i] = 1\n        return") + call},
@@ -206,7 +207,7 @@ var everything = flag.Bool("hostile", false, "try all hostile texts, which takes
 
 // always are the texts that every run of the tests tries, with every command.
 var always = map[string]bool{"nested parentheses in a kernel": true, "nested functions": true, "a long line": true, "many kernels with mistakes": true,
-	"mutual recursion": true, "inlined calls": true, "joined branches": true, "diamonds": true, "lambdas around a call": true,
+	"mutual recursion": true, "inlined calls": true, "inlined calls in many kernels": true, "joined branches": true, "diamonds": true, "lambdas around a call": true,
 	"a huge power around a call": true, "a huge list around a call": true, "NUL bytes": true, "invalid UTF-8": true, "CRLF": true,
 	"a byte order mark": true, "a list that holds itself around a call": true, "shared specs around a call": true,
 	"a kernel that runs itself": true, "a pipeline that runs itself": true}

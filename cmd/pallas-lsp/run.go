@@ -125,6 +125,9 @@ func (e *env) analyse(w *workspace.Workspace, s *source) *workspace.Analysis {
 		return nil
 	}
 	a := w.Check(w.Parse(e.abs(s.path), s.text))
+	if n := a.Facts.LeftOut; n > 0 {
+		fmt.Fprintf(e.stderr, "pallas-lsp: %s: %s not looked at: those before took all that a file may take\n", s.path, plural(n, "function was", "functions were"))
+	}
 	a.Facts = nil // of many files they would fill the memory; the findings are made
 	return a
 }

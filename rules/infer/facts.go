@@ -12,6 +12,7 @@ type Facts struct {
 	File    *parse.File
 	Release *jax.Release
 	Entries []*Entry
+	LeftOut int // functions that were not run, as those before them took all that a file may take
 }
 
 // Entry is one starting point of the interpretation: the module body, or a function that nothing in the file calls.
@@ -20,6 +21,15 @@ type Facts struct {
 type Entry struct {
 	Name   string
 	Worlds []*World
+}
+
+// cost is what the entry took, in steps.
+func (e *Entry) cost() int {
+	n := entryCost
+	for _, w := range e.Worlds {
+		n += w.steps
+	}
+	return n
 }
 
 // World is one run of an entry.

@@ -7,6 +7,12 @@ import (
 	"pallas-lsp/rules/jax"
 )
 
+// The bounds of all the functions of a file, in steps.
+const (
+	maxFile   = 1_500_000 // of all entries; those that come later are left out
+	entryCost = 200       // what an entry costs beside the nodes that it evaluates
+)
+
 // Reuse analyses one version of a file after another and keeps what an edit does not touch: an entry is run again only when something
 // that its run has read is no longer the same. The module body always runs. It is safe for concurrent use; the zero value is ready.
 type Reuse struct {
@@ -73,8 +79,13 @@ func (r *Reuse) Analyze(f *parse.File, opts Options) *Facts {
 	same := &comparison{old: r.last, now: ip, names: map[moduleName]bool{}}
 	pertinent := ip.pertinence()
 	next := map[parse.Node]*kept{}
+	spent := 0
 	for _, fn := range ip.roots() {
 		if ip.called[fn.node()] || !pertinent.of(fn.Chunk) {
+			continue
+		}
+		if spent >= maxFile {
+			facts.LeftOut++
 			continue
 		}
 		k := r.kept[fn.node()]
@@ -88,6 +99,7 @@ func (r *Reuse) Analyze(f *parse.File, opts Options) *Facts {
 		}
 		next[fn.node()] = k
 		facts.Entries = append(facts.Entries, k.entry)
+		spent += k.entry.cost()
 	}
 	ip.mentions.before, ip.bodies.before, ip.twins = nil, nil, nil
 	r.last, r.kept = ip, next
