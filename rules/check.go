@@ -135,7 +135,7 @@ func (c *entryCheck) helpers() int {
 
 // guesses reports whether a fix edits a statement with a syntax error: what stands there is not known well enough to be written anew.
 func guesses(f *rule.Fix) bool {
-	return slices.ContainsFunc(f.Edits, func(e rule.Edit) bool { return e.Loc.Valid() && e.Loc.Chunk.Broken })
+	return f != nil && slices.ContainsFunc(f.Edits, func(e rule.Edit) bool { return e.Loc.Valid() && e.Loc.Chunk.Broken })
 }
 
 // dropFollowing leaves out what may come of another error of the same run.
