@@ -14,7 +14,7 @@ var pages embed.FS
 func page(name string) string { return rule.Page(pages, name) }
 
 // Rules are the rules of this folder.
-var Rules = []*rule.Rule{deprecatedAPI, removedAPI, unknownKeyword, wrongArguments}
+var Rules = []*rule.Rule{deprecatedAPI, removedAPI, unknownKeyword, wrongArguments, shapeType}
 
 // short is a dotted name as kernels write it: pl., pltpu. and plsc. for Pallas's modules.
 func short(dotted string) string {

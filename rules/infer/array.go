@@ -258,13 +258,16 @@ func toArray(v Value) (*Array, bool) {
 	case Float:
 		return &Array{Shape: Scalar, DType: jax.Float32, Weak: true, Fill: v}, true
 	}
+	if _, ok := v.(Complex); ok {
+		return &Array{Shape: Scalar, DType: jax.Complex64, Weak: true}, true
+	}
 	return nil, false
 }
 
 // isPython reports whether a value is a Python number, which binds no primitive of its own.
 func isPython(v Value) bool {
 	switch v := v.(type) {
-	case *Int, Bool, Float:
+	case *Int, Bool, Float, Complex:
 		return true
 	case *Opaque:
 		return isStaticInt(v)

@@ -36,6 +36,7 @@ func init() {
 		"builtins.abs":                     biAbs,
 		"builtins.int":                     biInt,
 		"builtins.float":                   biFloat,
+		"builtins.complex":                 biComplex,
 		"builtins.bool":                    biBool,
 		"builtins.str":                     biQuiet,
 		"builtins.repr":                    biQuiet,
@@ -649,6 +650,15 @@ func biFloat(ip *interp, fr *frame, c *Call) Value {
 		return Float(n)
 	}
 	return Unknown
+}
+
+func biComplex(ip *interp, fr *frame, c *Call) Value {
+	for _, a := range c.Args {
+		if !isPython(a.Value) {
+			return Unknown
+		}
+	}
+	return Complex{}
 }
 
 func biBool(ip *interp, fr *frame, c *Call) Value {

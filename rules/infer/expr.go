@@ -37,7 +37,7 @@ func (ip *interp) expr(fr *frame, x parse.Expr) Value {
 		return N(x.Value)
 	case *parse.Float:
 		if x.Imaginary {
-			return Unknown
+			return Complex{}
 		}
 		return Float(x.Value)
 	case *parse.Str:
@@ -379,6 +379,8 @@ func (ip *interp) unaryOp(fr *frame, op string, v Value, loc parse.Loc) Value {
 			return -v
 		}
 		return v
+	case Complex:
+		return v
 	case Bool:
 		return ip.unaryOp(fr, op, boolInt(v), loc)
 	case *Array, *Ref:
@@ -478,7 +480,19 @@ func (ip *interp) binary(fr *frame, op string, l, r Value, loc parse.Loc) Value 
 	return numBinary(op, l, r)
 }
 
+// complexBinary is arithmetic with a complex number; what a comparison says is not known.
+func complexBinary(op string) Value {
+	switch op {
+	case "+", "-", "*", "/", "**":
+		return Complex{}
+	}
+	return Unknown
+}
+
 func numBinary(op string, l, r Value) Value {
+	if (l == Value(Complex{}) || r == Value(Complex{})) && isPython(l) && isPython(r) {
+		return complexBinary(op)
+	}
 	lf, lok := l.(Float)
 	rf, rok := r.(Float)
 	if lok || rok {

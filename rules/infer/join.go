@@ -280,7 +280,7 @@ func same(a, b Value) bool {
 	case *Module:
 		y, ok := b.(*Module)
 		return ok && x.Name == y.Name && x.mod == y.mod
-	case None, Bool, Float, Str, Ellipsis:
+	case None, Bool, Float, Complex, Str, Ellipsis:
 		return a == b
 	}
 	return comparable_(a) && a == b

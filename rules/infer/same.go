@@ -55,7 +55,7 @@ func plainlySame(a, b Value) (same, plain bool) {
 	case *Module:
 		b, ok := b.(*Module)
 		return ok && a.Name == b.Name && a.mod.same(b.mod), true
-	case Str, Bool, Float, None:
+	case Str, Bool, Float, Complex, None:
 		return a == b, true
 	}
 	return false, false

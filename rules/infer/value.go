@@ -21,6 +21,7 @@ type (
 	None     struct{}
 	Bool     bool
 	Float    float64
+	Complex  struct{} // a complex number; which one is of no interest
 	Str      string
 	Ellipsis struct{}
 	// SliceVal is slice(Lo, Hi, Step) and Python's a:b:c; absent parts are nil.

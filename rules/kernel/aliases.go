@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
 )
 
@@ -150,4 +151,44 @@ var aliasMapping = &rule.Rule{
 			Says("AttributeError: '%s' object has no attribute 'items'", what).
 			At(s.Loc)
 	},
+}
+
+// aliasSpace models jax/_src/pallas/mosaic/pallas_call_registration.py _resolve_memory_spaces: only spaces that are part of the types count.
+var aliasSpace = &rule.Rule{
+	Name: "alias-memory-space-conflict",
+	Page: page("alias_space.md"),
+	Site: func(p *rule.Pass, s *infer.Site) {
+		if s.Core != jax.TensorCore || s.Interpreted() {
+			return
+		}
+		for _, a := range aliases(s) {
+			if a.input == nil || a.output == nil || a.input.Prefetched() {
+				continue
+			}
+			in, out := typeSpace(a.input.Value), typeSpace(a.output.Value)
+			if in == 0 || out == 0 || in == out {
+				continue
+			}
+			p.Report(argLoc(p, s, "input_output_aliases"), "input %d was put in %s, and output %d, which is to be the same memory, is in %s", a.in, in, a.out, out).
+				Says("ValueError: In/out memory space conflict for alias %d->%d: ...", a.in, a.out).At(s.Loc)
+			return
+		}
+	},
+}
+
+// typeSpace is the memory space that the type of an operand or output says; 0 where it says none.
+func typeSpace(v infer.Value) jax.Space {
+	var spaces jax.Spaces
+	switch v := v.(type) {
+	case *infer.Array:
+		spaces = v.Space
+	case *infer.ShapeStruct:
+		spaces = v.Space
+	case *infer.MemSpec:
+		spaces = v.Spaces
+	}
+	if one := spaces.One(); one == jax.HBM || one == jax.VMEM || one == jax.SMEM {
+		return one
+	}
+	return 0
 }

@@ -19,7 +19,7 @@ func page(name string) string { return rule.Page(pages, name) }
 // Rules are the rules of this folder.
 var Rules = []*rule.Rule{
 	kernelArity, meshKernelArity, pipelineArity, scopedArity, kernelCaptures, kernelReturns, pipelineReturns, outShapeType,
-	scratchSequence, scratchType, meshScratchType, scopedType, scopedOutside, scopedCollective, scopedEscape, aliasRange, aliasType, aliasPrefetch,
+	scratchSequence, scratchType, meshScratchType, scopedType, scopedOutside, scopedCollective, scopedEscape, aliasRange, aliasType, aliasPrefetch, aliasSpace,
 	aliasMapping, paramsType, paramsField, sideEffects, tcOnlyFlag, barrierID, idWithoutBarrier, costFloat, branchTraced, loopTraced,
 	whenArity, whenScalar, whenReturns, loopArity, loopCarry, parallelCarry, branchTypes, whileCondition, gradThrough, vmapAny, pipelineOperands, pipelineRank, pipelineGrid, pipelineSpace,
 	pipelineBuffers, meshSize, meshSequence, meshSemantics, meshCompatible, meshMemory, meshScratchCore, meshTensorCore, sameRef, noSparseCore,

@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"strings"
 
 	"pallas-lsp/rules/infer"
@@ -116,6 +118,9 @@ var complexDType = &rule.Rule{
 		if !k.Core.IsTPU() || k.Interpreted() {
 			return
 		}
+		if reportComplexMemory(p, k) {
+			return
+		}
 		eachLowered(k, func(c *infer.Call) {
 			for _, prim := range c.Prims {
 				if prim.Out != nil && prim.Out.DType.Kind() == jax.KindComplex && !takesComplex(prim) {
@@ -126,6 +131,27 @@ var complexDType = &rule.Rule{
 			}
 		})
 	},
+}
+
+// reportComplexMemory: what a kernel is given, gives or allocates holds complex numbers.
+func reportComplexMemory(p *rule.Pass, k *infer.Kernel) bool {
+	s := k.Site
+	for _, o := range slices.Concat(s.Inputs, s.Outputs, s.Scratches) {
+		if o.Ref == nil || o.Ref.DType.Kind() != jax.KindComplex {
+			continue
+		}
+		says := "JaxRuntimeError: UNIMPLEMENTED: While rewriting computation to not contain X{64|128} element types, ..."
+		for _, e := range k.Loads() {
+			if e.Refs[0] != nil && e.Refs[0].Alloc == o.Ref.Alloc && !e.Unused && decided(e.Path) {
+				p.Report(e.Loc, "`%s` holds complex numbers, which kernels do not have; pass real and imaginary parts as two arrays", o.Ref.Name).At(s.Loc).
+					Says("MLIRError: Invalid type: ... failed to verify 'elementType': VectorElementTypeInterface instance").Because(o.Ref.Why)
+				return true
+			}
+		}
+		p.Report(s.Loc, "%s holds complex numbers, which kernels do not have; pass real and imaginary parts as two arrays", o.Title()).Says("%s", says)
+		return true
+	}
+	return false
 }
 
 // takesComplex: an operand is complex, so that something before it was refused.

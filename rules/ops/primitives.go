@@ -128,8 +128,15 @@ func dropped(c *infer.Call) bool {
 }
 
 // lowered: what a finding at lowering needs of a call: it is there when the kernel is lowered, on a path that is certain.
+// effects are the functions that are called for what they do, so that JAX does not leave them out.
+var effects = map[string]bool{
+	"jax.experimental.pallas.tpu_sc.subcore_barrier": true,
+	"jax.experimental.pallas.tpu.prng_seed":          true,
+	"jax.experimental.io_callback":                   true,
+}
+
 func lowered(c *infer.Call) bool {
-	if !decided(c.Path) || dropped(c) {
+	if !decided(c.Path) || dropped(c) && !effects[c.API] {
 		return false
 	}
 	for _, cond := range c.Path { // a branch that JAX knows not to be taken is not lowered

@@ -17,7 +17,7 @@ func page(name string) string { return rule.Page(pages, name) }
 const plsc = "jax.experimental.pallas.tpu_sc."
 
 // Rules are the rules of this folder.
-var Rules = []*rule.Rule{bareRef, boolLoad, gatherDType, gatherIndices, gatherMemory, intAfterSlice, maskReduce, needsNoLayoutPasses, packLayout, packOperands,
+var Rules = []*rule.Rule{bareRef, barrierScalar, boolLoad, gatherDType, gatherIndices, gatherMemory, intAfterSlice, maskReduce, needsNoLayoutPasses, packLayout, packOperands,
 	scanDType, sliceShared, sortKeyVal, stridedAccess, vectorShape, maskValue, fetchAndAdd}
 
 // compiled reports whether a kernel is lowered for a SparseCore.
