@@ -10,7 +10,7 @@ var neverWaited = &rule.Rule{
 	Name:    "dma-never-waited",
 	Follows: true, // of a wait that is refused
 	Page:    page("never_waited.md"),
-	Kernel: whole(func(p *rule.Pass, k *infer.Kernel) {
+	Kernel: seen(func(p *rule.Pass, k *infer.Kernel) {
 		all := semaphores(k)
 		for _, s := range started(p, k) {
 			done, known := awaited(all, s.Refs[2])
