@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pallas-lsp/parse"
+	"pallas-lsp/rules/jax"
 )
 
 func (ip *interp) callExpr(fr *frame, x *parse.Call) Value {
@@ -182,7 +183,13 @@ func (ip *interp) escape(v Value, depth int) {
 		return
 	}
 	switch v := v.(type) {
-	case *Ref, *Homogeneous:
+	case *Ref:
+		if v.Spaces.Known() && !v.Spaces.Has(jax.Semaphore) {
+			ip.blur() // without a semaphore, no copy is waited for
+			return
+		}
+		ip.blind()
+	case *Homogeneous:
 		ip.blind()
 	case *Desc:
 		v.Escaped = true

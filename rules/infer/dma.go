@@ -242,7 +242,7 @@ func (ip *interp) refArg(c *Call, names string, pos int) *Ref {
 	}
 	r := asRef(orUnknown(v))
 	if r == nil && ip.kernel != nil && (v == nil || isOpaque(v)) {
-		ip.blind()
+		ip.blur()
 	}
 	return r
 }

@@ -143,6 +143,7 @@ type Kernel struct {
 	Inner    []*Site // pipelines and run_scoped that stand in the body
 	Blind    bool    // part of the body could not be followed: absence of an event proves nothing
 	Hidden   bool    // like Blind, and set for more: a function or handle that could reach its refs was lost sight of
+	Lost     bool    // a copy may have been started or waited for, or a semaphore used, out of sight
 	flowOnce sync.Once
 	flow     []*Event
 	derived  sync.Map  // by key: what rules worked out of the kernel

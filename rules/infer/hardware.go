@@ -8,6 +8,7 @@ const sparseCoreInfo = "get_sparse_core_info()"
 func init() {
 	register(map[string]model{
 		plsc + "get_sparse_core_info": func(*interp, *frame, *Call) Value { return opaque(sparseCoreInfo) },
+		tpu + "get_tpu_info":          func(*interp, *frame, *Call) Value { return opaque("get_tpu_info()") },
 	})
 }
 

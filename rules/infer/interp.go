@@ -256,6 +256,13 @@ func (ip *interp) reach(loc parse.Loc) { ip.world.reached[loc] = true }
 // blind notes that something in the current kernel could not be followed.
 func (ip *interp) blind() {
 	for k := ip.kernel; k != nil; k = k.Outer {
+		k.Blind, k.Hidden, k.Lost = true, true, true
+	}
+}
+
+// blur notes that the current kernel reads or writes memory that is not known.
+func (ip *interp) blur() {
+	for k := ip.kernel; k != nil; k = k.Outer {
 		k.Blind, k.Hidden = true, true
 	}
 }
@@ -265,7 +272,7 @@ func (ip *interp) hide() { hide(ip.kernel) }
 
 func hide(k *Kernel) {
 	for ; k != nil; k = k.Outer {
-		k.Hidden = true
+		k.Hidden, k.Lost = true, true
 	}
 }
 

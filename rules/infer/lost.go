@@ -78,7 +78,7 @@ func (ip *interp) closesOverRefs(f *Func, depth int) (found bool) {
 	return found
 }
 
-// ofArray: what is called, though not known, is by its name a method of an array.
+// ofArray: what is called, though not known, is by its name a method of an array or of a view of a ref.
 func (ip *interp) ofArray(callee parse.Expr) bool {
 	a, ok := callee.(*parse.Attr)
 	if !ok {
@@ -89,7 +89,7 @@ func (ip *interp) ofArray(callee parse.Expr) bool {
 		return ok && inner.Name == "at"
 	}
 	_, other := methodAPI[a.Name]
-	return other || apis["jax.numpy."+a.Name] != nil
+	return other || a.Name == "bitcast" || apis["jax.numpy."+a.Name] != nil
 }
 
 // rebound notes that the name of an output is given a value that is no ref.

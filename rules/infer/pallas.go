@@ -384,7 +384,7 @@ func kernelFunc(v Value) *Func {
 // enterKernel calls a kernel function with its refs.
 func (ip *interp) enterKernel(fr *frame, k *Kernel, fn Value, args Args) Value {
 	if k.level > maxKernels { // it makes itself
-		k.Blind, k.Hidden = true, true
+		k.Blind, k.Hidden, k.Lost = true, true, true
 		return Unknown
 	}
 	for _, a := range args {

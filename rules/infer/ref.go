@@ -100,7 +100,7 @@ func (ip *interp) subscript(fr *frame, base Value, items []item, open bool, loc 
 			return ip.subscript(fr, eq, items, open, loc, node)
 		}
 		if b.Key == "" {
-			ip.blind()
+			ip.blur()
 			return Unknown
 		}
 		if len(items) == 1 {
@@ -109,11 +109,11 @@ func (ip *interp) subscript(fr *frame, base Value, items []item, open bool, loc 
 			}
 		}
 		if ip.kernel != nil {
-			ip.blind()
+			ip.blur()
 		}
 		return Unknown
 	case *Homogeneous:
-		ip.blind()
+		ip.blur()
 		return Unknown
 	case *API:
 		return b // a generic alias such as tuple[int, ...]
@@ -333,7 +333,7 @@ func (ip *interp) setIndex(fr *frame, x *parse.Index, base, v Value) {
 				refs = append(refs, a)
 			case None:
 			default:
-				ip.blind()
+				ip.strangeStore(v)
 				return
 			}
 		}
@@ -384,7 +384,7 @@ func key(items []item) Value {
 // strangeStore: something not known keeps the value.
 func (ip *interp) strangeStore(v Value) {
 	if ip.kernel != nil {
-		ip.blind()
+		ip.blur()
 		ip.escape(v, 0)
 	}
 }

@@ -111,7 +111,9 @@ func windowsAt(o *infer.Operand) (*Windows, []*infer.Int) {
 	known := true
 	for i, v := range values {
 		exprs[i] = indexOf(v)
-		parts[i] = axisNames(exprs[i], o)
+		if parts[i] = axisNames(exprs[i], o); parts[i] == "?" {
+			parts[i] = written(o.Map, i, len(values))
+		}
 		known = known && exprs[i] != nil
 	}
 	w := &Windows{Name: strings.Trim(o.Title(), "`"), At: tupleText(parts), Blocks: blocksOf(o)}
@@ -148,6 +150,61 @@ func axisNames(n *infer.Int, o *infer.Operand) string {
 		return "?"
 	}
 	return text
+}
+
+// written is how the code says component i of n of an index map's result, such as `table[i]`; "?" where it is a name for something else.
+func written(m *infer.MapRun, i, n int) string {
+	x := returned(m)
+	if t, ok := x.(*parse.Tuple); ok && n > 1 {
+		if x = nil; len(t.Elems) == n {
+			x = t.Elems[i]
+		}
+	} else if n > 1 {
+		x = nil
+	}
+	if x == nil || !ofParams(m.Func, x) {
+		return "?"
+	}
+	text := parse.Loc{Chunk: m.Func.Chunk, Span: x.Span()}.Text()
+	if len(text) > 40 || strings.Contains(text, "\n") {
+		return "?"
+	}
+	return text
+}
+
+// returned is the one expression that a function returns.
+func returned(m *infer.MapRun) parse.Expr {
+	if m.Func.Lambda != nil {
+		return m.Func.Lambda.Body
+	}
+	if m.Func.Def == nil || len(m.Returns) != 1 {
+		return nil
+	}
+	for _, s := range m.Func.Def.Body {
+		if r, ok := s.(*parse.Return); ok {
+			return r.X
+		}
+	}
+	return nil
+}
+
+// ofParams: of the names that the function binds, only parameters occur, so that the text speaks for itself.
+func ofParams(f *infer.Func, x parse.Expr) bool {
+	ok, params := true, map[string]bool{}
+	for _, p := range f.Params {
+		params[p.Name] = true
+	}
+	parse.Walk(x, func(n parse.Node) bool {
+		switch n := n.(type) {
+		case *parse.Name:
+			ok = ok && (params[n.ID] || f.Def == nil || f.Def.Scope == nil || !f.Def.Scope.Locals[n.ID])
+		case *parse.Starred, *parse.Comp, *parse.Lambda:
+			ok = false
+		}
+		return ok
+	})
+	_, name := x.(*parse.Name)
+	return ok && !name
 }
 
 // paramName is what a function calls its argument i: "j", or "idx[1]" in *idx.
@@ -245,14 +302,17 @@ func next(at, sizes []int64) {
 
 func blockAt(exprs []*infer.Int, at []int64) (string, bool) {
 	parts := make([]string, len(exprs))
+	env := func(atom string) (int64, bool) {
+		axis := -1
+		if _, err := fmt.Sscanf(atom, axisAtom+"%d", &axis); err != nil || axis < 0 || axis >= len(at) || atom != fmt.Sprint(axisAtom, axis) {
+			return 0, false
+		}
+		return at[axis], true
+	}
 	for i, e := range exprs {
-		n := e.Const
-		for _, t := range e.Terms {
-			axis := -1
-			if _, err := fmt.Sscanf(t.Atom, axisAtom+"%d", &axis); err != nil || axis < 0 || axis >= len(at) || t.Atom != fmt.Sprint(axisAtom, axis) {
-				return "", false
-			}
-			n += t.Coef * at[axis]
+		n, ok := e.Eval(env)
+		if !ok {
+			return "", false
 		}
 		parts[i] = fmt.Sprint(n)
 	}

@@ -66,6 +66,24 @@ def call(x, n, m):
     return pl.pallas_call(copy, grid=(n, m), in_specs=[pl.BlockSpec((8, 128), lambda i, j: (i + 2 * j, 0))],
         out_specs=pl.BlockSpec((8, 128), lambda i, j: (i // 2, (j + 1) % n)), out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
 `, []string{"grid (n, m)", "x_ref at (i+2*j, 0)", "o_ref at (i//2, (j+1)%n)"}},
+		"quotients in a grid of known size": {`
+def call(x):
+    return pl.pallas_call(copy, grid=(4,), in_specs=[pl.BlockSpec((8, 128), lambda i: (i % 2, i // 2))],
+        out_specs=pl.BlockSpec((8, 128), lambda i: (i // 2, 0)), out_shape=jax.ShapeDtypeStruct((16, 128), x.dtype))(x)
+`, []string{"grid (4,): 4 steps", "x_ref at (i%2, i//2): (0, 0) (1, 0) (0, 1) (1, 1); 4 blocks",
+			"o_ref at (i//2, 0): (0, 0) (0, 0) (1, 0) (1, 0); all 2 blocks, stays at 2 steps"}},
+		"a table that is prefetched": {`
+def gather(table, x_ref, o_ref):
+    o_ref[...] = x_ref[...]
+
+def row(i, table):
+    return table[i] + 1, 0
+
+def call(table, x):
+    return pl.pallas_call(gather, grid_spec=pltpu.PrefetchScalarGridSpec(num_scalar_prefetch=1, grid=(4,),
+        in_specs=[pl.BlockSpec((8, 128), lambda i, rows: (rows[i], 0))], out_specs=pl.BlockSpec((8, 128), row)),
+        out_shape=jax.ShapeDtypeStruct((32, 128), x.dtype))(table, x)
+`, []string{"grid (4,): 4 steps", "x_ref at (rows[i], 0)", "o_ref at (table[i] + 1, 0)"}},
 		"a size that is a call": {`
 def call(x, k):
     return pl.pallas_call(copy, grid=(max(k, 1), 2), in_specs=[pl.BlockSpec((8, 128), lambda i, j: (j, 0))],

@@ -11,8 +11,18 @@ import (
 
 // whole calls f for each kernel of which everything that it does was followed, with the pipelines and scopes in it.
 func whole(f func(*rule.Pass, *infer.Kernel)) func(*rule.Pass, *infer.Kernel) {
+	return seen(func(p *rule.Pass, k *infer.Kernel) {
+		if !k.Hidden {
+			f(p, k)
+		}
+	})
+}
+
+// seen calls f for each kernel of which every copy, every wait and every other use of a semaphore was followed, with the pipelines and scopes in
+// it. What it loads and stores may be known in part.
+func seen(f func(*rule.Pass, *infer.Kernel)) func(*rule.Pass, *infer.Kernel) {
 	return func(p *rule.Pass, k *infer.Kernel) {
-		if k.Outer != nil || k.Map != nil || k.Hidden || k.Fn == nil || !forTPU(k.Core) || stops(p.World, k) {
+		if k.Outer != nil || k.Map != nil || k.Lost || k.Fn == nil || !forTPU(k.Core) || stops(p.World, k) {
 			return
 		}
 		f(p, k)

@@ -99,7 +99,7 @@ func isNone(v infer.Value) bool { _, none := v.(infer.None); return none || v ==
 
 // eachSemaphore calls f for every semaphore of the kernel's own.
 func eachSemaphore(f func(p *rule.Pass, k *infer.Kernel, t *traffic)) func(*rule.Pass, *infer.Kernel) {
-	return whole(func(p *rule.Pass, k *infer.Kernel) {
+	return seen(func(p *rule.Pass, k *infer.Kernel) {
 		for _, t := range semaphores(k) {
 			if own(t.sem) {
 				f(p, k, t)
@@ -113,14 +113,15 @@ func (t *traffic) remote() bool {
 	return slices.ContainsFunc(slices.Concat(t.starts, t.waits), func(u use) bool { return u.Desc != nil && u.Desc.Remote })
 }
 
-// awaited tells whether something waits for a semaphore, or looks at it; known is false where others than the kernel may.
+// awaited tells whether something waits for a semaphore, or looks at it; known is false where nothing does and others than the kernel may.
 func awaited(all []*traffic, sem *infer.Ref) (yes, known bool) {
-	if sem == nil || !own(sem.Alloc.Sole()) {
+	if sem == nil || sem.Alloc.Sole() == nil {
 		return false, false
 	}
 	for _, t := range all {
 		if t.sem == sem.Alloc.Sole() {
-			return len(t.same(use{sem: infer.RegionOf(sem, nil)}, t.waits, t.others)) > 0, true
+			yes = len(t.same(use{sem: infer.RegionOf(sem, nil)}, t.waits, t.others)) > 0
+			return yes, yes || own(t.sem)
 		}
 	}
 	return false, false

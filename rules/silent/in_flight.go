@@ -100,7 +100,7 @@ func follows(e, s *infer.Event) bool {
 var readInFlight = &rule.Rule{
 	Name: "dma-read-before-wait",
 	Page: page("read_before_wait.md"),
-	Kernel: whole(func(p *rule.Pass, k *infer.Kernel) {
+	Kernel: seen(func(p *rule.Pass, k *infer.Kernel) {
 		for _, f := range flights(p, k) {
 			if f.start.Desc.Remote {
 				continue
@@ -122,7 +122,7 @@ var readInFlight = &rule.Rule{
 var writtenInFlight = &rule.Rule{
 	Name: "dma-overwritten-before-wait",
 	Page: page("overwritten.md"),
-	Kernel: whole(func(p *rule.Pass, k *infer.Kernel) {
+	Kernel: seen(func(p *rule.Pass, k *infer.Kernel) {
 		for _, f := range flights(p, k) {
 			from, into := infer.RegionOf(f.start.Refs[0], nil), infer.RegionOf(f.start.Refs[1], nil)
 			for _, e := range f.during {

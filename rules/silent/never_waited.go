@@ -10,7 +10,7 @@ var neverWaited = &rule.Rule{
 	Name:    "dma-never-waited",
 	Follows: true, // of a wait that is refused
 	Page:    page("never_waited.md"),
-	Kernel: whole(func(p *rule.Pass, k *infer.Kernel) {
+	Kernel: seen(func(p *rule.Pass, k *infer.Kernel) {
 		all := semaphores(k)
 		for _, s := range started(p, k) {
 			done, known := awaited(all, s.Refs[2])
@@ -22,7 +22,7 @@ var neverWaited = &rule.Rule{
 				continue
 			}
 			p.Report(s.Desc.Loc, "the copy into %s is started and never waited for: nothing in the kernel waits on %s, so its data may come at any time",
-				name(s.Refs[1]), name(s.Refs[2])).At(anchor(s)).Also(s.Loc, "started here")
+				name(s.Refs[1]), name(s.Refs[2])).At(anchor(s)).Also(s.Loc, "started here").Offer(addWait(p, k, s))
 		}
 	}),
 }

@@ -9,7 +9,7 @@ import (
 var remoteUnwaited = &rule.Rule{
 	Name: "dma-remote-half-waited",
 	Page: page("remote_half_waited.md"),
-	Kernel: whole(func(p *rule.Pass, k *infer.Kernel) {
+	Kernel: seen(func(p *rule.Pass, k *infer.Kernel) {
 		all := semaphores(k)
 		for _, s := range started(p, k) {
 			if !s.Desc.Remote {

@@ -11,7 +11,7 @@ import (
 var slotReused = &rule.Rule{
 	Name: "dma-slot-in-use",
 	Page: page("slot_in_use.md"),
-	Kernel: whole(func(p *rule.Pass, k *infer.Kernel) {
+	Kernel: seen(func(p *rule.Pass, k *infer.Kernel) {
 		for _, f := range flights(p, k) {
 			if f.start.Desc.Remote {
 				continue

@@ -99,7 +99,7 @@ var scratchUnwritten = &rule.Rule{
 	Page: page("scratch_read.md"),
 	Kernel: whole(func(p *rule.Pass, k *infer.Kernel) {
 		for _, a := range allocated(k) {
-			e := unwritten(k, a, first(k))
+			e := neverFilled(k, a)
 			if e == nil || !within(p, e.Loc) {
 				continue
 			}
@@ -110,6 +110,21 @@ var scratchUnwritten = &rule.Rule{
 			p.Report(e.Loc, "%s is read %s: scratch memory holds whatever was in it", name(e.Refs[0]), when).Because(e.Refs[0].Why)
 		}
 	}),
+}
+
+// neverFilled is what reads scratch in the first step before it is written; in any step, where none writes it.
+func neverFilled(k *infer.Kernel, a *infer.Alloc) *infer.Event {
+	e := unwritten(k, a, first(k))
+	if e != nil || written(k, a) {
+		return e
+	}
+	for axis, n := range k.Site.Grid {
+		s := first(k)
+		if s[axis] = 1; e == nil && several(n) {
+			e = unwritten(k, a, s)
+		}
+	}
+	return e
 }
 
 // first is the first step of a kernel's grid: all indices are zero.
