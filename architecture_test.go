@@ -55,7 +55,7 @@ var only = map[string][]string{
 	"net":                               {},
 	"net/url":                           {"rules/report"}, // the text of an address, no connection
 	"plugin":                            {},
-	"syscall":                           {"lsp"},
+	"syscall":                           {"lsp", "rules/workspace"},
 	"runtime/cgo":                       {},
 }
 

@@ -55,6 +55,7 @@ func TestSoak(t *testing.T) {
 	got := c.diagnostics(uri1, version)
 	c.forget()
 	moreGoroutines, moreMemory := measure(t)
+	t.Logf("after %d edits %d goroutines and %d KiB resident, after %d edits %d and %d", *soak/4, goroutines, memory, *soak, moreGoroutines, moreMemory)
 	if moreGoroutines > goroutines+10 {
 		t.Errorf("%d goroutines, then %d", goroutines, moreGoroutines)
 	}

@@ -29,7 +29,4 @@ func TestWalk(t *testing.T) {
 	if out, _, _ := x.run("", "check", "--output-format", "concise", "w/build", "w/link.py"); strings.Count(out, "error[test-site]") != 2 {
 		t.Errorf("what is named itself is checked: %s", out)
 	}
-	if _, err, code := x.run("", "check", "w/pipe.py"); code != 2 || !strings.Contains(err, "neither a regular file nor a folder") {
-		t.Errorf("a pipe: exit %d, %s", code, err)
-	}
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -19,7 +20,8 @@ var skipped = map[string]bool{
 
 // Walk returns the Python files that the arguments of a command name, as paths that start as the arguments do, each once.
 // Folders are walked for regular .py files; links inside them are not followed, so that a walk can't leave its root. A file
-// that is named itself is taken whatever its name. It fails when an argument does not exist or is neither file nor folder.
+// that is named itself is taken whatever its name, and whatever it is: reading it says what is wrong. So is a folder that can't be read. It fails
+// when an argument does not exist.
 // Relative arguments are meant from dir.
 func Walk(args []string, dir string) ([]string, error) {
 	var out []string
@@ -46,13 +48,13 @@ func walkOne(arg, dir string) ([]string, error) {
 	}
 	info, err := os.Stat(place)
 	if err != nil {
+		if _, there := os.Lstat(place); there == nil { // a link to nothing or in a circle
+			return []string{arg}, nil
+		}
 		return nil, fmt.Errorf("%s: %w", arg, reason(err))
 	}
-	if info.Mode().IsRegular() {
-		return []string{arg}, nil
-	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%s: neither a regular file nor a folder", arg)
+		return []string{arg}, nil
 	}
 	return walkFolder(place, arg), nil
 }
@@ -64,11 +66,14 @@ func reason(err error) error {
 	return err
 }
 
-// walkFolder walks dir, which the results call name. It leaves out what can't be read.
+// walkFolder walks dir, which the results call name. Of a folder that can't be read it gives the folder; one that is gone meanwhile is left out.
 func walkFolder(dir, name string) []string {
 	entries, err := os.ReadDir(dir)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if err != nil {
+		return []string{name}
 	}
 	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "pyvenv.cfg" }) {
 		return nil

@@ -142,13 +142,13 @@ var All = sync.OnceValue(func() []string {
 	return out
 })
 
-// few is how many seeds a run of the tests without -fuzz tries.
+// few is how many seeds a run of the tests without -fuzz tries, and one with a given number of steps.
 const few = 40
 
-// Start returns the seeds of a fuzz target: all when it is fuzzed, else a few from everywhere.
+// Start returns the seeds of a fuzz target: all when it is fuzzed for a time, else a few from everywhere.
 func Start() []string {
 	all := All()
-	if f := flag.Lookup("test.fuzz"); f != nil && f.Value.String() != "" {
+	if flagOf("test.fuzz") != "" && !strings.HasSuffix(flagOf("test.fuzztime"), "x") {
 		return all
 	}
 	var out []string
@@ -156,4 +156,11 @@ func Start() []string {
 		out = append(out, all[i])
 	}
 	return out
+}
+
+func flagOf(name string) string {
+	if f := flag.Lookup(name); f != nil {
+		return f.Value.String()
+	}
+	return ""
 }
