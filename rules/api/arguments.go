@@ -18,7 +18,7 @@ var wrongArguments = &rule.Rule{
 		if c.Open && c.Site == nil || c.Guarded || p.Release.Asked != "" || !judged(c.API) {
 			return
 		}
-		if reportMissing(p, c) {
+		if strangeKeyword(c) || reportMissing(p, c) {
 			return
 		}
 		for _, a := range c.Extra {
@@ -28,6 +28,11 @@ var wrongArguments = &rule.Rule{
 			}
 		}
 	}},
+}
+
+// strangeKeyword: Python complains of such a keyword first, and the argument that seems to lack may be what it was meant to be.
+func strangeKeyword(c *infer.Call) bool {
+	return slices.ContainsFunc(c.Extra, func(a infer.Arg) bool { return a.Name != "" })
 }
 
 // judged: the signature that the data has is the one that Python checks the call against.
