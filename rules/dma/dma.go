@@ -16,7 +16,7 @@ func page(name string) string { return rule.Page(pages, name) }
 var Rules = []*rule.Rule{
 	argNotRef, semIndexed, semShaped, semType, missingSem, shapeMismatch, dtypeMismatch,
 	priority, addOnTC, localSrcSem, waitSendLocal, waitReadLocal, remoteArgs,
-	lojaxMixed, lojaxWaitRead, lojaxNoMethod, methodArgs, indexNotFirst, unaligned, granule, squeezedBlock, pushSem,
+	lojaxMixed, lojaxWaitRead, lojaxNoMethod, methodArgs, indexNotFirst, unaligned, scUnaligned, granule, squeezedBlock, pushSem,
 	scNeedsSem, scSelectRef, scIllegalPair, scPriority, scSrcSem, scWaitRead,
 	scGatherDst, scScatterSrc, scGatherPair, scIndicesSpace, scIndicesRank, scIndicesDtype, scIndexerShape, scAfterIndex,
 	scGatherSem, scGatherRemote, scGatherElement, scAddToHBM, scAddPair, scAddIndex,

@@ -27,11 +27,28 @@ var granule = &rule.Rule{
 				size, known = dst.View.Size()
 			}
 			bytes := src.Type.Bytes(size)
-			if !known || bytes == 0 || bytes%32 == 0 {
+			if !known || bytes == 0 || bytes%32 == 0 || !cut(src) && !cut(dst) {
 				continue
 			}
 			p.Report(e.Desc.Loc, "this copies %d bytes; from %s to %s a %s copies multiples of 32 bytes", bytes, src.Spaces, dst.Spaces, k.Core).
 				Says("JaxRuntimeError: INTERNAL: 'sc_tpu.enqueue_transfer' op DMA transfer sizes must be multiples of granule size (32), but got transfer_size_bytes=%d", bytes)
 		}
 	},
+}
+
+// cut: the view takes a part of the last dimension. What takes all of it moves the padding of its tile too, which is whole granules.
+func cut(r *infer.Ref) bool {
+	for _, s := range r.Steps {
+		if s.Kind != "at" {
+			return false
+		}
+	}
+	n, known := r.View.Rank()
+	m, all := r.Shape.Rank()
+	if !known || !all || n == 0 || m == 0 {
+		return false
+	}
+	part, ok1 := r.View.Dims[n-1].Known()
+	whole, ok2 := r.Shape.Dims[m-1].Known()
+	return ok1 && ok2 && part < whole
 }

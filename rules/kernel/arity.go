@@ -127,7 +127,10 @@ func reportArity(p *rule.Pass, s *infer.Site, f *infer.Fault) {
 		name = "`" + fn.Name + "`"
 	}
 	gets := name + " is called with " + breakdown(s)
-	loc := here(p, fn.Loc(), s.Loc)
+	loc, also, note := here(p, fn.Loc(), s.Loc), s.Loc, "the call that passes them"
+	if s.API == "run_scoped" { // where the allocations stand, which are as likely to be wrong
+		loc, also, note = here(p, s.Loc, fn.Loc()), fn.Loc(), "the function that takes them"
+	}
 	says := "TypeError: " + fn.Name + "() "
 	switch f.Kind {
 	case "missing-argument":
@@ -148,7 +151,7 @@ func reportArity(p *rule.Pass, s *infer.Site, f *infer.Fault) {
 		loc, says = here(p, f.Loc, loc), "ValueError: too many or not enough values to unpack"
 		gets += ", which are not unpacked into as many names"
 	}
-	p.Report(loc, "%s", gets).Says("%s", says).Also(s.Loc, "the call that passes them").At(anchor(s, f))
+	p.Report(loc, "%s", gets).Says("%s", says).Also(also, "%s", note).At(anchor(s, f))
 }
 
 // anchor is what proves the finding: for a run of *refs the place that unpacks them, else the site.

@@ -11,6 +11,11 @@ var fetchAndAdd = &rule.Rule{
 	Name: "sc-fetch-and-add",
 	Page: page("fetch_and_add.md"),
 	Call: map[string]func(*rule.Pass, *infer.Call){plsc + "fetch_and_add": func(p *rule.Pass, c *infer.Call) {
+		if v, isArray := c.Arg("x_ref").(*infer.Array); isArray && v.Traced && c.Kernel != nil {
+			p.Report(c.ArgLoc("x_ref"), "`plsc.fetch_and_add` takes the place of an element, `ref.at[i]`; this is its value").At(c.Loc).
+				Says("ValueError: Only refs in SMEM memory space are supported, but got ...")
+			return
+		}
 		ref, ok := c.Arg("x_ref").(*infer.Ref)
 		if !ok || c.Kernel == nil {
 			return
