@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -47,7 +48,7 @@ func runCheck(e *env, c *command, args []string) error {
 }
 
 func (e *env) check(w *workspace.Workspace, sources []*source, format string) error {
-	w.Still = true
+	w.Still, w.Workers = true, runtime.GOMAXPROCS(0)/max(1, len(sources))
 	analyses := each(e, sources, func(s *source) *workspace.Analysis { return e.analyse(w, s) })
 	skipped := e.skipped(sources)
 	if err := problems(e, analyses); err != nil {
