@@ -18,11 +18,14 @@ type Options struct {
 	Workers int          // how many worlds may run at the same time; 0 and 1: one after another
 }
 
-// Resolver finds files of the workspace by module name.
+// Resolver finds files of the workspace, and of the packages of its environment, by module name.
 type Resolver interface {
 	// Resolve returns the file that `from .name import x` (level dots) or `import name` in the file at path names; nil when it
 	// is not in the workspace. Packages resolve to their __init__.py.
 	Resolve(path, name string, level int) *parse.File
+	// Origin returns the file, and the name in it, that an installed package, which Resolve does not return, hands on as `name`; nil when
+	// that is not known.
+	Origin(path, module string, level int, name string) (*parse.File, string)
 }
 
 // Analyze interprets a file: its module body, then every function that nothing has called by then. It never fails; what it can't

@@ -145,6 +145,9 @@ func (ip *interp) moduleMember(fr *frame, m *Module, name string, loc parse.Loc)
 				ip.runModule(x)
 				return &Module{Name: m.Name + "." + name, mod: x}
 			}
+			if v := ip.handedOn(fr, m.Name, 0, name); v != nil {
+				return v
+			}
 		}
 		return ip.external(m.Name, name, loc)
 	}

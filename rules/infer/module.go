@@ -124,7 +124,7 @@ func (ip *interp) importModule(fr *frame, name string, level int) Value {
 // isExternal: the module is none of the workspace's. What stands beside JAX's own modules and is no part of a release, such as helpers of its
 // tests, is; what it imports of JAX is not.
 func (ip *interp) isExternal(fr *frame, name string) bool {
-	if !knownExternal(name) {
+	if !knownExternal(name) || strings.HasPrefix(name, jaxOps) {
 		return false
 	}
 	private := strings.HasPrefix(name, "jax._src.")
@@ -134,6 +134,9 @@ func (ip *interp) isExternal(fr *frame, name string) bool {
 	_, ok := ip.rel.Lookup(name)
 	return ok
 }
+
+// jaxOps is the package of the kernels that JAX ships: code like that of any other library.
+const jaxOps = "jax.experimental.pallas.ops."
 
 // knownExternal: packages that are never looked for in the workspace, because their names are modelled.
 func knownExternal(name string) bool {
@@ -179,12 +182,31 @@ func (ip *interp) fromModule(fr *frame, m Value, s *parse.ImportFrom, a parse.Al
 		if v := ip.submodule(fr, mod.Name, a.Name, s); v != nil { // a package without an __init__.py
 			return v
 		}
+		if v := ip.handedOn(fr, s.Module, s.Level, a.Name); v != nil {
+			return v
+		}
 		return ip.external(mod.Name, a.Name, parse.Loc{Chunk: fr.chunk, Span: a.Span()})
 	}
 	if v := ip.moduleAttr(mod.mod, a.Name); v != nil {
 		return v
 	}
 	return orUnknown(ip.submodule(fr, mod.Name, a.Name, s))
+}
+
+// handedOn is a name that an installed package takes from one of its modules; nil when it is not known.
+func (ip *interp) handedOn(fr *frame, module string, level int, name string) Value {
+	if fr.env.mod == nil || ip.opts.Files == nil || level == 0 && ip.isExternal(fr, module) {
+		return nil
+	}
+	path := fr.env.mod.file.Path
+	f, as := ip.opts.Files.Origin(path, module, level, name)
+	ip.log.files[imported{path, module, level, name}] = f
+	if f == nil {
+		return nil
+	}
+	m := ip.loadModule(f, module)
+	ip.runModule(m)
+	return ip.moduleAttr(m, as)
 }
 
 // submodule is a module of a package of the workspace, nil when there is none.

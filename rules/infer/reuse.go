@@ -55,6 +55,16 @@ type moduleName struct{ path, name string }
 type imported struct {
 	path, name string
 	level      int
+	member     string // that an installed package was asked for; empty: the module itself
+}
+
+// find asks for what was asked for.
+func (i imported) find(files Resolver) *parse.File {
+	if i.member == "" {
+		return files.Resolve(i.path, i.name, i.level)
+	}
+	f, _ := files.Origin(i.path, i.name, i.level, i.member)
+	return f
 }
 
 func newReadLog() *readLog {
@@ -122,7 +132,7 @@ type comparison struct {
 // holds: a run of the function in the new version would find the same.
 func (c *comparison) holds(k *kept, fn *Func) bool {
 	for imp, f := range k.log.files {
-		if now := c.now.opts.Files.Resolve(imp.path, imp.name, imp.level); now != f && !(c.isMain(now) && c.isMain(f)) {
+		if now := imp.find(c.now.opts.Files); now != f && !(c.isMain(now) && c.isMain(f)) {
 			return false
 		}
 	}
@@ -177,7 +187,7 @@ func (ip *interp) importFile(path, name string, level int) *parse.File {
 		return nil
 	}
 	f := ip.opts.Files.Resolve(path, name, level)
-	ip.log.files[imported{path, name, level}] = f
+	ip.log.files[imported{path, name, level, ""}] = f
 	return f
 }
 

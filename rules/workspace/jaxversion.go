@@ -49,9 +49,7 @@ var distInfo = regexp.MustCompile(`^jax-([0-9][0-9A-Za-z.+!]*)\.dist-info$`)
 
 // installed reads the names of the metadata folders of an environment.
 func installed(env string) string {
-	places, _ := filepath.Glob(filepath.Join(quoteGlob(env), "lib", "python3*", "site-packages"))
-	places = append(places, filepath.Join(env, "Lib", "site-packages"))
-	for _, dir := range places {
+	for _, dir := range sitePackages(env) {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			continue

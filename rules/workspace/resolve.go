@@ -11,9 +11,10 @@ import (
 	"pallas-lsp/parse"
 )
 
-// Resolve finds the file that an import in the file at path names, inside the root of that file only: an absolute name
+// Resolve finds the file that an import in the file at path names, inside the root of that file: an absolute name
 // beside the file's package, under root/src, under root, and beside the file itself; a relative one in the file's package.
-// A package is its __init__.py. It returns nil for what is not in the workspace. It implements infer.Resolver.
+// What is not there may be among the packages of the named environment, where only files that have to do with Pallas count.
+// A package is its __init__.py. It returns nil for anything else. It implements infer.Resolver.
 func (w *Workspace) Resolve(path, name string, level int) *parse.File {
 	if !filepath.IsAbs(path) || level < 0 || !moduleName(name) || name == "" && level == 0 {
 		return nil
@@ -42,12 +43,14 @@ func (w *Workspace) find(path, name string, level int) func() *parse.File {
 func (w *Workspace) look(path, name string, level int) func() *parse.File {
 	path = filepath.Join(w.realFolder(filepath.Dir(path)), filepath.Base(path))
 	root := w.rootOf(path)
-	for _, dir := range w.importFolders(path, root, level) {
-		if f := w.module(dir, root, name); f != nil {
-			return f
+	if w.siteOf(path) == "" {
+		for _, dir := range w.importFolders(path, root, level) {
+			if f := w.module(root, dir, name); f != nil {
+				return f
+			}
 		}
 	}
-	return nil
+	return w.installedModule(path, root, name, level, w.library)
 }
 
 // moduleName accepts dotted identifiers and the empty name, so that no name can climb out of a folder.
@@ -89,7 +92,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-func (w *Workspace) module(dir, root, name string) func() *parse.File {
+func (w *Workspace) module(root, dir, name string) func() *parse.File {
 	if !inside(dir, root) {
 		return nil
 	}

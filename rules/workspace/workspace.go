@@ -1,11 +1,12 @@
 // Package workspace knows the folder around a file: what it is configured with, which JAX it uses, which files it imports. It
-// reads Python files and pyproject.toml under its roots and the metadata of the named environment, and nothing else; it
+// reads Python files and pyproject.toml under its roots, and of the named environment the metadata and the packages that kernels are imported from; it
 // writes nothing and runs nothing.
 package workspace
 
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,21 +19,22 @@ import (
 
 // Workspace is a set of folders that belong together. It is safe for concurrent use.
 type Workspace struct {
-	Getenv  func(string) string           // os.Getenv but in tests
-	OnPanic func(where string, value any) // told of a fault of our own: in a rule, or in the inference of a file; nil: ignored
-	Workers int                           // goroutines that one file may take; 0: one
-	Still   bool                          // no file is expected to change: which file an import names is found out once
-	mu      sync.Mutex
-	roots   []string                         // absolute, links resolved
-	over    *config.Options                  // flags or editor settings, above any pyproject.toml
-	folders map[string]*Settings             // by folder
-	jax     map[string]detected              // by root
-	files   map[string]*cached               // by absolute path, links resolved
-	size    int64                            // of the sources in files
-	open    map[string]func() *parse.File    // the editor's buffers, by absolute path
-	imports map[importKey]func() *parse.File // when nothing changes
-	real    map[string]string                // folders with links resolved
-	parents map[string]string                // of the packages that folders are part of
+	Getenv   func(string) string           // os.Getenv but in tests
+	OnPanic  func(where string, value any) // told of a fault of our own: in a rule, or in the inference of a file; nil: ignored
+	Workers  int                           // goroutines that one file may take; 0: one
+	Still    bool                          // no file is expected to change: which file an import names is found out once
+	mu       sync.Mutex
+	roots    []string                         // absolute, links resolved
+	over     *config.Options                  // flags or editor settings, above any pyproject.toml
+	folders  map[string]*Settings             // by folder
+	jax      map[string]detected              // by root
+	files    map[string]*cached               // by absolute path, links resolved
+	size     int64                            // of the sources in files
+	open     map[string]func() *parse.File    // the editor's buffers, by absolute path
+	imports  map[importKey]func() *parse.File // when nothing changes
+	packages map[string][]string              // by root: where the packages of its environment are
+	real     map[string]string                // folders with links resolved
+	parents  map[string]string                // of the packages that folders are part of
 }
 
 type detected struct{ version, source string }
@@ -116,7 +118,7 @@ func (w *Workspace) Forget() {
 func (w *Workspace) forget() {
 	w.folders, w.real, w.parents = map[string]*Settings{}, map[string]string{}, map[string]string{}
 	w.imports = map[importKey]func() *parse.File{}
-	w.jax = map[string]detected{}
+	w.jax, w.packages = map[string]detected{}, map[string][]string{}
 }
 
 // SetOpen makes an editor's buffer win over the file on disk; nil closes it. The path is absolute; f returns the newest
@@ -193,6 +195,17 @@ func (t *tracker) Resolve(path, name string, level int) *parse.File {
 	return f
 }
 
+// Origin implements infer.Resolver.
+func (t *tracker) Origin(path, module string, level int, name string) (*parse.File, string) {
+	f, as := t.w.Origin(path, module, level, name)
+	if f != nil {
+		t.mu.Lock()
+		t.seen[f.Path] = true
+		t.mu.Unlock()
+	}
+	return f, as
+}
+
 // Reuse keeps what the versions of a file have in common. It is safe for concurrent use; the zero value is ready.
 type Reuse struct {
 	facts    infer.Reuse
@@ -227,7 +240,10 @@ func (a *Analysis) silenceElsewhere(found []*rule.Diagnostic) []*rule.Diagnostic
 	for _, d := range found {
 		p, ok := a.Place(d.Loc)
 		if !ok || p.File == a.File {
-			out = append(out, d)
+			out = append(out, a.ownFixes(d))
+			continue
+		}
+		if a.w.isInstalled(p.File.Path) {
 			continue
 		}
 		if silencers[p.File] == nil {
@@ -244,6 +260,22 @@ func (a *Analysis) silenceElsewhere(found []*rule.Diagnostic) []*rule.Diagnostic
 		a.Silenced[Spot{p.File.Path, at}] = true
 	}
 	return out
+}
+
+// ownFixes leaves out the fixes that would change an installed package.
+func (a *Analysis) ownFixes(d *rule.Diagnostic) *rule.Diagnostic {
+	foreign := func(f *rule.Fix) bool {
+		return slices.ContainsFunc(f.Edits, func(e rule.Edit) bool {
+			p, ok := a.Place(e.Loc)
+			return ok && p.File != a.File && a.w.isInstalled(p.File.Path)
+		})
+	}
+	if !slices.ContainsFunc(d.Fixes, foreign) {
+		return d
+	}
+	out := *d
+	out.Fixes = slices.DeleteFunc(slices.Clone(d.Fixes), foreign)
+	return &out
 }
 
 // Infer infers the facts of one file and runs no rule.
