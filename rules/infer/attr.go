@@ -23,7 +23,7 @@ func (ip *interp) attr(fr *frame, v Value, name string, loc parse.Loc) Value {
 		if v.Key == "" {
 			return Unknown
 		}
-		return opaque(v.Key + "." + name)
+		return ip.hardware(v.Key + "." + name)
 	case *Module:
 		return ip.moduleMember(fr, v, name, loc)
 	case *API:

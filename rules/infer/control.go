@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/jax"
 )
@@ -476,7 +478,11 @@ func (ip *interp) transformed(fr *frame, w *Wrapped, args Args, at *callSite) Va
 		return &contextOf{ip.call(fr, w.Fn, args, at)}
 	}
 	if w.Same {
-		return ip.call(fr, w.Fn, args, at)
+		v := ip.call(fr, w.Fn, args, at)
+		if w.backward != nil && ip.differentiated() {
+			ip.runBackward(fr, w, args, at)
+		}
+		return v
 	}
 	if w.Kind == "shard_map" {
 		return ip.shardMapped(fr, w, args, at)
@@ -526,11 +532,51 @@ func (ip *interp) wrappedMethod(fr *frame, w *Wrapped, name string, args Args, a
 			return v
 		}
 		return Unknown
+	case "defvjp":
+		if w.Kind == "custom_vjp" && len(args) >= 2 && !args.open() {
+			w.forward, w.backward = args[0].Value, args[1].Value
+			if f, b := args.named("fwd"), args.named("bwd"); f != nil && b != nil {
+				w.forward, w.backward = f.Value, b.Value
+			}
+		}
 	}
 	for _, a := range args {
 		ip.escape(a.Value, 0)
 	}
 	return Unknown
+}
+
+// differentiated: what runs is inside jax.grad or its like.
+func (ip *interp) differentiated() bool {
+	return slices.ContainsFunc(ip.transforms, func(t *Transform) bool { return t.Kind == "grad" })
+}
+
+// runBackward runs what a custom_vjp does in reverse: its forward function, then the backward one with the residuals of that and a cotangent of
+// the form of the result (jax/_src/custom_derivatives.py custom_vjp).
+func (ip *interp) runBackward(fr *frame, w *Wrapped, args Args, at *callSite) {
+	if args.open() || slices.ContainsFunc(args, func(a Arg) bool { return a.Name != "" }) || w.Call.Open || w.Call.Arg("nondiff_argnames") != nil {
+		return
+	}
+	static, known := Elements(orUnknown(w.Call.getOr("nondiff_argnums", 1, &Tuple{})))
+	var in Args
+	for _, v := range static {
+		n, ok := asInt(v).Known()
+		known = known && ok && n >= 0 && n < int64(len(args))
+		if known {
+			in = append(in, args[n])
+		}
+	}
+	out, ok := ip.call(fr, w.forward, args, at).(*Tuple)
+	if !known || !ok || out.Rest != nil || len(elems(out)) != 2 {
+		return
+	}
+	cotangent := ip.mapTree(elems(out)[0], func(v Value) Value {
+		if a, ok := v.(*Array); ok && a.DType.IsFloat() {
+			return ip.abstract(a)
+		}
+		return Unknown
+	})
+	ip.call(fr, w.backward, append(in, Arg{Value: elems(out)[1]}, Arg{Value: cotangent}), at)
 }
 
 func evalShape(ip *interp, fr *frame, c *Call) Value {

@@ -277,6 +277,8 @@ type Wrapped struct {
 	Fn   Value
 	Same bool
 	Call *Call
+
+	forward, backward Value // of a custom_vjp, after defvjp; nil: not known
 }
 
 // Iter is an iterator over a sequence.
