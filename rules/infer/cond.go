@@ -237,6 +237,10 @@ func valueKey(v Value) string {
 		return string(v.DType)
 	case *API:
 		return v.Name
+	case *Class:
+		if v.Def != nil && v.Chunk != nil {
+			return v.Chunk.Path + ":" + itoa(int(v.Def.Span().Start)) + ":" + v.Name
+		}
 	case *SpaceVal:
 		return v.Space.String()
 	}

@@ -16,7 +16,6 @@ func init() {
 	register(map[string]model{
 		tpu + "get_tpu_info":          func(*interp, *frame, *Call) Value { return opaque(tpuInfo) },
 		plsc + "get_sparse_core_info": func(*interp, *frame, *Call) Value { return opaque(sparseCoreInfo) },
-		tpu + "get_tpu_info":          func(*interp, *frame, *Call) Value { return opaque("get_tpu_info()") },
 	})
 }
 
