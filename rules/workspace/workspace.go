@@ -265,7 +265,7 @@ func (a *Analysis) silenceElsewhere(found []*rule.Diagnostic) []*rule.Diagnostic
 // ownFixes leaves out the fixes that would change an installed package.
 func (a *Analysis) ownFixes(d *rule.Diagnostic) *rule.Diagnostic {
 	foreign := func(f *rule.Fix) bool {
-		return slices.ContainsFunc(f.Edits, func(e rule.Edit) bool {
+		return f != nil && slices.ContainsFunc(f.Edits, func(e rule.Edit) bool {
 			p, ok := a.Place(e.Loc)
 			return ok && p.File != a.File && a.w.isInstalled(p.File.Path)
 		})
