@@ -234,3 +234,35 @@ func TestHostileTexts(t *testing.T) {
 		})
 	}
 }
+
+// everyOther makes n modules, each of which takes all names of each.
+func everyOther(n int) []string {
+	var stars strings.Builder
+	for i := range n {
+		fmt.Fprintf(&stars, "from m%d import *\n", i)
+	}
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf("m%d.py", i), stars.String()+fmt.Sprintf("N%d = N%d + M\n", i, (i+1)%n))
+	}
+	return append(out, "a.py", stars.String()+host("v = N0 + M"))
+}
+
+// TestHostileFolders checks files that import each other: in circles, all names of all, themselves, beyond the top.
+func TestHostileFolders(t *testing.T) {
+	for name, files := range map[string][]string{
+		"a circle of stars":   {"a.py", "from b import *\n" + host("v = N"), "b.py", "from c import *\nfrom a import v\nN = N\n", "c.py", "from a import *\nfrom b import *\nN = v\n"},
+		"stars of itself":     {"a.py", "from a import *\nimport a\n" + host("v = a.a.a.v")},
+		"stars of all":        everyOther(60),
+		"a package of itself": {"p/__init__.py", "from . import *\nfrom .p import *\nfrom p import p\n", "p/p.py", "from . import p\nfrom .. import p\nfrom ... import *\n" + host("v = p.p.p")},
+		"beyond the top":      {"a.py", "from " + rep(".", 5000) + " import *\nfrom " + rep(".", 5000) + "x" + rep(".x", 5000) + " import v\n" + host("v = v")},
+		"a kernel elsewhere":  {"a.py", "from b import kernel, v\n" + call, "b.py", "from a import run, kernel\n" + host("v = run(1)") + "run(2)\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newTool(t, files...)
+			for _, command := range []string{"check --output-format concise", "inspect --json", "fix --diff"} {
+				runProcess(t, x.dir, append(strings.Fields(command), ".")...).bounded(t, command)
+			}
+		})
+	}
+}

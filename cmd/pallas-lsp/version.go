@@ -33,13 +33,16 @@ func runVersion(e *env, c *command, args []string) error {
 // version is that of the release, or of the one that is being worked on.
 func version() string { return strings.TrimSpace(release) }
 
+// builtFrom is the commit, as the script says that makes a release.
+var builtFrom = "unknown"
+
 // commit is what the binary was built from, as far as it knows.
 func commit() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+	if !ok || builtFrom != "unknown" {
+		return builtFrom
 	}
-	out := "unknown"
+	out := builtFrom
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":

@@ -50,7 +50,9 @@ type Problem struct {
 // HintKinds are the names of the kinds of hints, in order.
 func HintKinds() []string { return slices.Sorted(maps.Keys((&Hints{}).kinds())) }
 
-// keys are the names that a table of options may hold.
+// Keys are the names that a table of options may hold, in order.
+func Keys() []string { return slices.Clone(keys) }
+
 var keys = []string{"chip", "hints", "ignore", "jax-version", "select", "severity"}
 
 // Parse reads [tool.pallas-lsp] from the text of a pyproject.toml. The options are nil when the table is absent.
