@@ -35,7 +35,9 @@ func (k *Kernel) Steps() []string {
 	var out []string
 	describe, same := WindowsOf, k.sameGrid()
 	if same {
-		out = append(out, gridLine(k.Ran))
+		if line := gridLine(k.Ran); strings.Trim(line, "grid (?,)") != "" {
+			out = append(out, line)
+		}
 	} else {
 		describe = func(_ *infer.Site, o *infer.Operand) *Windows { w, _ := windowsAt(o); return w }
 	}

@@ -3,9 +3,13 @@ package picture
 import (
 	"encoding/xml"
 	"errors"
+	"flag"
+	"html"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -162,5 +166,67 @@ func TestFind(t *testing.T) {
 	}
 	if Find(f, "c", 0) != nil || Find(&inspect.File{}, "", 1) != nil {
 		t.Error("found what there is not")
+	}
+}
+
+var label = regexp.MustCompile(`<g class="arrow [^>]*><text x="(-?\d+)" y="(-?\d+)"( text-anchor="end")?>([^<]*)</text>`)
+
+// TestLabels: no label of an arrow lies on another one.
+func TestLabels(t *testing.T) {
+	drawn := 0
+	for _, pattern := range []string{"../../testdata/idioms/*.py", "../../testdata/cases/golden/*.py", "../../testdata/cases/sparsecore/*_bad.py", "../../testdata/readme/*.py"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			f, wrong := read(t, path)
+			for _, name := range Names(f) {
+				drawn++
+				apart(t, path+":"+name, Of(f, Find(f, name, 0), wrong).SVG())
+			}
+		}
+	}
+	if drawn < 100 {
+		t.Fatalf("only %d drawings", drawn)
+	}
+}
+
+func apart(t *testing.T, what, svg string) {
+	type box struct {
+		x, y, w float64
+		text    string
+	}
+	var all []box
+	for _, m := range label.FindAllStringSubmatch(svg, -1) {
+		x, _ := strconv.ParseFloat(m[1], 64)
+		y, _ := strconv.ParseFloat(m[2], 64)
+		b := box{x, y, textWidth(html.UnescapeString(m[4])), m[4]}
+		if m[3] != "" {
+			b.x -= b.w
+		}
+		for _, o := range all {
+			if b.x < o.x+o.w && o.x < b.x+b.w && b.y-9 < o.y && o.y-9 < b.y {
+				t.Errorf("%s: %q lies on %q", what, b.text, o.text)
+			}
+		}
+		all = append(all, b)
+	}
+}
+
+var update = flag.Bool("update", false, "draw the pictures of the README anew")
+
+// TestReadme: the pictures that the README shows are those that are drawn.
+func TestReadme(t *testing.T) {
+	for name, path := range map[string]string{"picture-wrong": "../../testdata/readme/embed.py", "picture-grid": "../../testdata/idioms/counted_prefetch.py"} {
+		got, file := draw(t, path, "").SVG(), "../../docs/img/"+name+".svg"
+		if *update {
+			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(file); err != nil || string(want) != got {
+			t.Errorf("%s is not what is drawn; go test ./rules/picture -update (%v)", file, err)
+		}
 	}
 }

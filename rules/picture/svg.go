@@ -53,6 +53,7 @@ type layout struct {
 	coreX      float64
 	gaps       [2]float64 // between the columns, and before the core
 	top, below float64
+	under      map[*Arrow]float64 // arrows that go below the near memories: where
 	out        strings.Builder
 }
 
@@ -65,7 +66,7 @@ type row struct {
 
 // SVG draws the picture. Elements that stand for code have data-line, and data-path where it is in another file.
 func (p *Picture) SVG() string {
-	l := &layout{p: p, rows: map[*Ref]*row{}, top: margin + 34}
+	l := &layout{p: p, rows: map[*Ref]*row{}, under: map[*Arrow]float64{}, top: margin + 34}
 	l.measure()
 	l.place()
 	height := l.below + margin + float64(len(p.Grid))*lane
@@ -118,13 +119,21 @@ func (l *layout) measure() {
 			l.rows[r] = &row{}
 		}
 	}
+	side := 0.0 // what labels at the far memories take of the first gap, beside those at the near ones
 	for _, a := range l.p.Arrows {
 		anchor, right := l.anchor(a)
 		w := textWidth(a.text()) + 34
 		switch r := l.rows[anchor]; {
+		case l.passes(a):
+			r.r++
+			l.under[a] = 0
 		case right && anchor.box.Far:
 			r.r++
-			l.gaps[0] = max(l.gaps[0], w)
+			if a.From != nil && a.To != nil { // it comes back to the same side
+				l.rows[a.To].r++
+				w += lane
+			}
+			side = max(side, w)
 		case right:
 			r.r++
 			l.gaps[1] = max(l.gaps[1], w)
@@ -133,6 +142,7 @@ func (l *layout) measure() {
 			l.gaps[0] = max(l.gaps[0], w)
 		}
 	}
+	l.gaps[0] += side
 	for _, c := range l.columns {
 		for _, b := range c.boxes {
 			c.w = max(c.w, textWidth(b.Name+"  "+b.Note)+2*padding)
@@ -141,6 +151,15 @@ func (l *layout) measure() {
 			}
 		}
 	}
+}
+
+// passes: the arrow joins a far memory and the core, and there are near memories between.
+func (l *layout) passes(a *Arrow) bool {
+	r := a.From
+	if r == nil {
+		r = a.To
+	}
+	return (a.From == nil || a.To == nil) && r.box.Far && len(l.columns[1].boxes) > 0
 }
 
 // anchor is the ref beside which an arrow's label stands, and at which side: the end in the near memory where it has one.
@@ -182,6 +201,20 @@ func (l *layout) place() {
 			y += padding + gap
 		}
 		l.below = max(l.below, y)
+		if c == l.columns[1] {
+			l.pass(y)
+		}
+	}
+}
+
+// pass gives each arrow that goes below the near memories its own line there.
+func (l *layout) pass(y float64) {
+	for _, a := range l.p.Arrows {
+		if l.passes(a) {
+			l.under[a] = y
+			y += lane
+			l.below = max(l.below, y+gap)
+		}
 	}
 }
 
@@ -219,15 +252,10 @@ func where(path string, line int) string {
 func (l *layout) arrow(a *Arrow, label bool) {
 	anchor, right := l.anchor(a)
 	at := l.rows[anchor]
-	n, count := &at.left, at.l
-	if right {
-		n, count = &at.right, at.r
+	y, back := at.next(right), 0.0
+	if right && anchor.box.Far && a.From != nil && a.To != nil {
+		back = l.rows[a.To].next(true)
 	}
-	if *n == count { // the second pass begins
-		*n = 0
-	}
-	y := at.y + at.h/2 + (float64(*n)-float64(count-1)/2)*lane
-	*n++
 	class := string(a.Kind)
 	if a.Wrong {
 		class += " wrong"
@@ -236,8 +264,12 @@ func (l *layout) arrow(a *Arrow, label bool) {
 	if len(a.Lines) > 0 {
 		first = a.Lines[0]
 	}
+	if under, ok := l.under[a]; ok {
+		l.passing(a, class, first, at.x+at.w, y, under, label)
+		return
+	}
 	if !label {
-		fmt.Fprintf(&l.out, `<g class="arrow %s"%s>%s</g>`+"\n", class, where("", first), l.path(a, anchor, right, y))
+		fmt.Fprintf(&l.out, `<g class="arrow %s"%s>%s</g>`+"\n", class, where("", first), l.path(a, anchor, right, y, back))
 		return
 	}
 	x, end := at.x-padding-12, ` text-anchor="end"`
@@ -247,8 +279,36 @@ func (l *layout) arrow(a *Arrow, label bool) {
 	fmt.Fprintf(&l.out, `<g class="arrow %s"%s><text x="%.0f" y="%.0f"%s>%s</text></g>`+"\n", class, where("", first), x, y-3, end, html.EscapeString(a.text()))
 }
 
+// passing draws an arrow between a far ref, whose side is at x, y, and the core, below what is between them.
+func (l *layout) passing(a *Arrow, class string, first int, x, y, under float64, label bool) {
+	if label {
+		fmt.Fprintf(&l.out, `<g class="arrow %s"%s><text x="%.0f" y="%.0f">%s</text></g>`+"\n", class, where("", first), l.columns[1].x, under-3, html.EscapeString(a.text()))
+		return
+	}
+	down, across := x+padding+10, x+padding+26
+	head := fmt.Sprintf("M%.0f %.0f l-7 -4 v8 z", l.coreX, under)
+	if a.From == nil {
+		head = fmt.Sprintf("M%.0f %.0f l7 -4 v8 z", x, y)
+	}
+	fmt.Fprintf(&l.out, `<g class="arrow %s"%s><path d="M%.0f %.0f H%.0f C%.0f %.0f %.0f %.0f %.0f %.0f H%.0f"/><path class="head" d="%s"/></g>`+"\n",
+		class, where("", first), x, y, down, across, y, down, under, across, under, l.coreX, head)
+}
+
+// next is the height of the next lane at a side of a ref; after the last one, the first comes again.
+func (at *row) next(right bool) float64 {
+	n, count := &at.left, at.l
+	if right {
+		n, count = &at.right, at.r
+	}
+	if *n == count { // the second pass begins
+		*n = 0
+	}
+	*n++
+	return at.y + at.h/2 + (float64(*n-1)-float64(count-1)/2)*lane
+}
+
 // path is the line of an arrow with its head. It leaves the anchor's lane straight, as long as the label is, and bends only then.
-func (l *layout) path(a *Arrow, anchor *Ref, right bool, y float64) string {
+func (l *layout) path(a *Arrow, anchor *Ref, right bool, y, back float64) string {
 	at := l.rows[anchor]
 	x, straight := at.x, at.x-textWidth(a.text())-padding-16
 	if right {
@@ -261,6 +321,9 @@ func (l *layout) path(a *Arrow, anchor *Ref, right bool, y float64) string {
 	switch {
 	case other == nil: // the core
 		return line(into, x, straight, y, l.coreX, y, right)
+	case back > 0: // to another lane of the same side
+		o := l.rows[a.To]
+		return line(false, x, straight, y, o.x+o.w, back, true)
 	case other.box.Far == anchor.box.Far: // within one column: around the side
 		o := l.rows[other]
 		ox := o.x
