@@ -5,6 +5,7 @@ package rules
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -138,21 +139,32 @@ func guesses(f *rule.Fix) bool {
 	return f != nil && slices.ContainsFunc(f.Edits, func(e rule.Edit) bool { return e.Loc.Valid() && e.Loc.Chunk.Broken })
 }
 
-// dropFollowing leaves out what may come of another error of the same run.
+// dropFollowing leaves out what may come of another error of the same run. What JAX says while it traces does not come of what it would
+// say only afterwards.
 func dropFollowing(found map[key]*rule.Diagnostic) {
-	first := false
+	tracing, later := false, false
 	for k, d := range found {
-		first = first || d.Severity == rule.Error && !k.rule.Follows
+		if d.Severity != rule.Error || k.rule.Follows {
+			continue
+		}
+		if traces(k.rule) {
+			tracing = true
+		} else {
+			later = true
+		}
 	}
-	if !first {
+	if !tracing && !later {
 		return
 	}
-	for k := range found {
-		if k.rule.Follows {
+	for k, d := range found {
+		if k.rule.Follows && (tracing || d.Severity != rule.Error || !traces(k.rule)) {
 			delete(found, k)
 		}
 	}
 }
+
+// traces: JAX says it while it traces a kernel.
+func traces(r *rule.Rule) bool { return strings.Contains(Meta(r).Raises, " at tracing") }
 
 // holds: every world that reached the anchor made the finding too.
 func holds(entry *infer.Entry, found []map[key]*rule.Diagnostic, d *rule.Diagnostic) bool {

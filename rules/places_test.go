@@ -13,6 +13,31 @@ import (
 
 // Kernels that go through code of the author's own before JAX sees them. A line that ends with `# EXPECT: name` gets that error, no other does.
 var places = map[string]string{
+	"a new axis of an array from outside": `
+table = jnp.arange(8, dtype=jnp.float32)
+
+def kernel(x_ref, o_ref):
+    o_ref[...] = x_ref[...] * table[:, None]  # EXPECT: kernel-captures-array
+
+pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32))(jnp.zeros((8, 128)))
+`,
+	"a cast that changes nothing of an array from outside": `
+table = jnp.ones((8, 128), jnp.float32)
+
+def kernel(x_ref, o_ref):
+    o_ref[...] = x_ref[...] * table.astype(jnp.float32)  # EXPECT: kernel-captures-array
+
+pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32))(jnp.zeros((8, 128)))
+`,
+	"what JAX says first beside what it would say later": `
+def kernel(x_ref, y_ref, o_ref, acc_ref):
+    acc_ref[...] = jnp.zeros_like(acc_ref)
+    acc_ref[...] += jnp.dot(x_ref[...], y_ref[...])  # EXPECT: dot-accumulator-dtype
+    o_ref[...] = acc_ref[...]  # EXPECT: store-dtype-mismatch
+
+x = jnp.zeros((128, 128), jnp.bfloat16)
+pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((128, 128), jnp.bfloat16), scratch_shapes=[pltpu.VMEM((128, 128), jnp.float32)])(x, x)
+`,
 	"keywords that a wrapper passes on are wrong where they are written": `
 def call(kernel, *args, **kwargs):
     return pl.pallas_call(kernel, *args, **kwargs)

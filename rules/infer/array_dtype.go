@@ -357,6 +357,9 @@ func (t *tracing) cast(operand, dtype string) Value {
 		out.Lin = convertLin(x, d)
 		return out
 	}
+	if x.DType == d && !x.Weak && x.Captured() { // binds nothing: it is still the array from outside
+		return x
+	}
 	out := *t.convert(x, d, false)
 	out.Loc, out.NumPy = t.call.Loc, t.numpy && !out.Traced
 	out.Traced = out.Traced || t.ip.kernel != nil && !t.numpy

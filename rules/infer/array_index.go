@@ -333,7 +333,9 @@ func (x *indexing) bind(out *Array) {
 	if x.squeezed {
 		t.bind("squeeze", nil, nil)
 	}
-	if x.fresh {
+	if x.fresh && len(t.prims) == 0 {
+		t.bind("broadcast_in_dim", out, nil, x.a)
+	} else if x.fresh {
 		t.bind("broadcast_in_dim", out, nil)
 	}
 }
