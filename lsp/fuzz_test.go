@@ -59,6 +59,7 @@ func FuzzSession(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 0, 0, 5, 0, 3, 6, 0, 3, 7, 0, 8, 0, 9, 0, 12, 13})
 	f.Add([]byte{0, 1, 2, 0, 1, 3, 0, 1, 2, 3, 4, 4, 0, 2, 0, 2, 5, 0, 1, 10, 3, 11, 1, 12, 5, 0, 1, 13, 2, 0, 0})
 	f.Add([]byte{5, 0, 0, 2, 0, 0, 0, 0, 0, 14, 15, 16, 1, 17, 2, 18, 0, 19, 12, 12, 13, 13, 0})
+	f.Add([]byte{0, 0, 1, 2, 0, 0, 20, 0, 0, 9, 0, 19, 0, 0, 2, 19, 0, 1, 3, 20, 0, 1, 19, 7, 2, 0, 20, 2, 0, 20, 2, 1, 9, 0})
 	f.Add([]byte{0, 0, 1, 1, 2, 2, 1, 2, 2, 3, 3, 2, 9, 9, 0, 2, 8, 2, 7, 2, 18, 2, 4, 2, 5, 2, 0, 19, 1, 17, 17, 16, 16, 15, 14})
 	f.Fuzz(func(t *testing.T, script []byte) {
 		if len(script) > 200 {
@@ -119,7 +120,7 @@ func (p *player) ask(method string, params any) {
 
 func (p *player) step() {
 	c := p.c
-	switch p.next(20) {
+	switch p.next(22) {
 	case 0:
 		p.ask("initialize", object{"processId": nil, "rootUri": nil, "capabilities": []any{everything("utf-16"), everything("utf-8"), everything("utf-32"), object{}}[p.next(4)]})
 	case 1:
@@ -167,6 +168,13 @@ func (p *player) step() {
 		c.notify("workspace/didChangeConfiguration", object{"settings": []any{nil, 5, object{"chip": "v5e"}, object{"pallas-lsp": object{"chip": 1}}}[p.next(4)]})
 	case 18:
 		c.notify("workspace/didChangeWatchedFiles", object{"changes": []any{object{"uri": fuzzURIs[p.next(len(fuzzURIs))], "type": 1 + p.next(3)}}})
+	case 19:
+		uri := fuzzURIs[p.next(len(fuzzURIs))]
+		c.notify([]string{"workspace/didRenameFiles", "workspace/didCreateFiles", "workspace/didDeleteFiles"}[p.next(3)],
+			object{"files": []object{{"uri": uri, "oldUri": uri, "newUri": fuzzURIs[p.next(len(fuzzURIs))]}}})
+	case 20:
+		folder := object{"uri": fuzzURIs[p.next(len(fuzzURIs))], "name": "f"}
+		c.notify("workspace/didChangeWorkspaceFolders", object{"event": []any{object{"added": []object{folder}, "removed": []any{}}, object{"added": []any{}, "removed": []object{folder, folder}}}[p.next(2)]})
 	default:
 		methods := []string{"textDocument/hover", "textDocument/codeAction", "codeAction/resolve", "textDocument/didChange", "initialize", "workspace/didChangeWorkspaceFolders", "textDocument/didOpen"}
 		p.ask(methods[p.next(len(methods))], strange[p.next(len(strange))])
