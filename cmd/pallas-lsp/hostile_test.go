@@ -224,7 +224,11 @@ func TestHostileTexts(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(h.text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			for _, command := range []string{"check --output-format concise", "inspect --json", "fix --diff"} {
+			commands := []string{"check --output-format concise", "inspect --json", "fix --diff"}
+			if raceFactor > 1 { // what runs at the same time is the same in all of them
+				commands = commands[:1]
+			}
+			for _, command := range commands {
 				o := runProcess(t, dir, append(strings.Fields(command), name)...)
 				o.bounded(t, command)
 				if testing.Verbose() {
