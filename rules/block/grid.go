@@ -69,16 +69,28 @@ var gridPositive = &rule.Rule{
 	Name: "grid-non-positive",
 	Page: page("grid_positive.md"),
 	Site: func(p *rule.Pass, s *infer.Site) {
-		if s.API != "pallas_call" || s.Core != jax.TensorCore {
-			return
+		if s.API != "pallas_call" || s.Core != jax.TensorCore || s.Aliases != nil {
+			return // an output that is an input holds that
 		}
 		for i, n := range s.Grid {
-			if k, ok := n.Known(); ok && k == 0 {
+			if k, ok := n.Known(); ok && k == 0 && !computed(s, i) {
 				p.Report(gridElem(p, s, i), "axis %d of the grid is 0, so the kernel never runs and its outputs are never written", i)
 				return
 			}
 		}
 	},
+}
+
+// computed: the axis is given by a number of JAX's, so that whoever calls says how many steps there are.
+func computed(s *infer.Site, i int) bool {
+	if t, ok := sequence(s.GridArg); ok {
+		if vs, known := infer.Elements(t); known && i < len(vs) {
+			_, is := vs[i].(*infer.Array)
+			return is
+		}
+	}
+	_, is := s.GridArg.(*infer.Array)
+	return is
 }
 
 func gridElem(p *rule.Pass, s *infer.Site, i int) parse.Loc {

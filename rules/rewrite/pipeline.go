@@ -100,7 +100,7 @@ func (b *manual) read() bool {
 			b.ins++
 		}
 	}
-	if b.ins == 0 || b.ins == len(b.copies) || !b.sort() {
+	if b.ins == 0 || b.ins == len(b.copies) || !b.sort() || b.asksForStep() {
 		return false
 	}
 	for i := range b.copies {
@@ -111,6 +111,14 @@ func (b *manual) read() bool {
 		b.blocks = append(b.blocks, part)
 	}
 	return b.apart()
+}
+
+// asksForStep: the loop asks for the grid's step, which in a pipeline is the pipeline's.
+func (b *manual) asksForStep() bool {
+	return slices.ContainsFunc(b.kernel.Calls, func(c *infer.Call) bool {
+		return (c.API == pallas+".program_id" || c.API == pallas+".num_programs") &&
+			slices.ContainsFunc(c.Path, func(o infer.Cond) bool { return o.Loc == b.loop.cond.Loc })
+	})
 }
 
 func isZero(x parse.Expr) bool { n, ok := literal(x); return ok && n == 0 }

@@ -71,10 +71,18 @@ func like(c *infer.Call) bool {
 	return strings.HasSuffix(c.API, "_like") || strings.HasSuffix(c.API, ".shape")
 }
 
-// chosen: the value goes into a selection, which may leave it out.
+// chosen: the value goes into a selection, which may leave it out; not where the value itself, compared, is what decides.
 func chosen(k *infer.Kernel, v infer.Value) bool {
 	_, by := flows(k, v)
-	return slices.ContainsFunc(by, selects)
+	return slices.ContainsFunc(by, func(c *infer.Call) bool {
+		return selects(c) && !slices.ContainsFunc(by, func(m *infer.Call) bool { return decides(m, c, v) })
+	})
+}
+
+// decides: the call compares the value, and what comes of it is the selection's condition.
+func decides(m, selection *infer.Call, v infer.Value) bool {
+	compares := slices.ContainsFunc(m.Prims, func(p infer.Prim) bool { return slices.Contains([]string{"gt", "lt", "ge", "le"}, p.Name) })
+	return compares && len(selection.Args) > 0 && m.Result == selection.Args[0].Value && slices.ContainsFunc(m.Args, func(a infer.Arg) bool { return a.Value == v })
 }
 
 func selects(c *infer.Call) bool {
