@@ -87,7 +87,6 @@ func Round(a *workspace.Analysis, unsafe bool) ([]parse.Edit, int) {
 			changed[e.Loc.Chunk] = changed[e.Loc.Chunk] || f.Safety == rule.Unsafe
 		}
 	}
-	slices.SortStableFunc(taken, func(x, y parse.Edit) int { return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.End, y.End)) })
 	return taken, n
 }
 
@@ -134,12 +133,16 @@ func usesCRLF(text []byte) bool {
 	return false
 }
 
-// overlaps reports whether an edit touches text that one already taken touches. Two equal edits, such as the same import added
-// for two findings, do not overlap: they are made once.
+// overlaps reports whether an edit touches text that one already taken touches; those taken are in order. Two equal edits, such as the same import
+// added for two findings, do not overlap: they are made once.
 func overlaps(taken, edits []parse.Edit) bool {
 	for _, e := range edits {
-		for _, t := range taken {
-			if e != t && e.Start <= t.End && t.Start <= e.End {
+		first, _ := slices.BinarySearchFunc(taken, e.Start, func(t parse.Edit, start int) int { return cmp.Compare(t.End, start) })
+		for _, t := range taken[first:] {
+			if t.Start > e.End {
+				break
+			}
+			if e != t {
 				return true
 			}
 		}
@@ -149,8 +152,15 @@ func overlaps(taken, edits []parse.Edit) bool {
 
 func merge(taken, edits []parse.Edit) []parse.Edit {
 	for _, e := range edits {
-		if !slices.Contains(taken, e) {
-			taken = append(taken, e)
+		at, _ := slices.BinarySearchFunc(taken, e, func(t, e parse.Edit) int {
+			return cmp.Or(cmp.Compare(t.Start, e.Start), cmp.Compare(t.End, e.End))
+		})
+		same := at
+		for same < len(taken) && taken[same].Start == e.Start && taken[same].End == e.End && taken[same] != e {
+			same++
+		}
+		if same == len(taken) || taken[same] != e {
+			taken = slices.Insert(taken, same, e)
 		}
 	}
 	return taken
