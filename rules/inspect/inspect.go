@@ -47,6 +47,7 @@ type Kernel struct {
 // Site is the call that runs the kernel.
 type Site struct {
 	API  string `json:"api"`
+	Path string `json:"path,omitempty"` // where that is another file, such as a wrapper's
 	Line int    `json:"line"`
 }
 
@@ -154,11 +155,23 @@ func (b *builder) at(loc parse.Loc) (path string, line, column int) {
 	return path, line + 1, column + 1
 }
 
-// here: the kernel is written or run in this file, as opposed to being met through an import.
+// here: the kernel is written or run in this file, or given its specs or scratch in it, as opposed to being met through an import.
 func (b *builder) here(k *infer.Kernel) bool {
+	own := func(loc parse.Loc) bool {
+		path, line, _ := b.at(loc)
+		return path == "" && line > 0
+	}
 	fn, _, _ := b.at(k.Loc)
 	site, _, _ := b.at(k.Site.Loc)
-	return fn == "" || site == ""
+	if fn == "" || site == "" {
+		return true
+	}
+	for _, os := range [][]*infer.Operand{k.Site.Inputs, k.Site.Outputs, k.Site.Scratches} {
+		if slices.ContainsFunc(os, func(o *infer.Operand) bool { return own(o.SpecLoc) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *builder) kernel(k *infer.Kernel) {
@@ -221,7 +234,7 @@ func (b *builder) empty(k *infer.Kernel, key kernelKey) *Kernel {
 		refs: map[refKey]*Ref{}, events: map[eventKey]*Event{}, interpreted: interpreted(k)}
 	out.Path, out.Line, out.Column = b.at(k.Loc)
 	out.Site.API = key.api
-	_, out.Site.Line, _ = b.at(key.site)
+	out.Site.Path, out.Site.Line, _ = b.at(key.site)
 	return out
 }
 

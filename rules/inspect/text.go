@@ -31,7 +31,11 @@ func (k *Kernel) text(b *strings.Builder, path string) {
 		fmt.Fprintf(b, " on a %s", k.Core)
 	}
 	if k.Site.API != "" {
-		fmt.Fprintf(b, ", run by %s at line %d", k.Site.API, k.Site.Line)
+		where := "line " + strconv.Itoa(k.Site.Line)
+		if k.Site.Path != "" {
+			where = k.Site.Path + ":" + strconv.Itoa(k.Site.Line)
+		}
+		fmt.Fprintf(b, ", run by %s at %s", k.Site.API, where)
 	}
 	if k.Grid != nil {
 		fmt.Fprintf(b, ", grid %s", tuple(k.Grid))

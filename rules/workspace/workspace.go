@@ -266,8 +266,7 @@ func (a *Analysis) silenceElsewhere(found []*rule.Diagnostic) []*rule.Diagnostic
 func (a *Analysis) ownFixes(d *rule.Diagnostic) *rule.Diagnostic {
 	foreign := func(f *rule.Fix) bool {
 		return f != nil && slices.ContainsFunc(f.Edits, func(e rule.Edit) bool {
-			p, ok := a.Place(e.Loc)
-			return ok && p.File != a.File && a.w.isInstalled(p.File.Path)
+			return e.Loc.Valid() && e.Loc.Chunk.Path != a.File.Path && a.w.isInstalled(e.Loc.Chunk.Path)
 		})
 	}
 	if !slices.ContainsFunc(d.Fixes, foreign) {
