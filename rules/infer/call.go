@@ -279,6 +279,21 @@ func (a Args) named(name string) *Arg {
 	return nil
 }
 
+// byName are the first arguments of each name; nil when none has one.
+func (a Args) byName() map[string]*Arg {
+	var out map[string]*Arg
+	for i := range a {
+		if a[i].Name == "" || out[a[i].Name] != nil {
+			continue
+		}
+		if out == nil {
+			out = map[string]*Arg{}
+		}
+		out[a[i].Name] = &a[i]
+	}
+	return out
+}
+
 // positional returns the arguments given by position and whether one of unknown length is among them.
 func (a Args) positional() (out []*Arg, open bool) {
 	for i := range a {
@@ -417,30 +432,32 @@ func contentOf(v Value) *Tuple {
 // bindParams binds arguments to parameters as Python does, noting what does not fit.
 func (ip *interp) bindParams(fr *frame, f *Func, args Args, at *callSite) {
 	pos, _ := args.positional()
+	names := args.byName()
+	keywords := args.openKeywords()
 	used := map[*Arg]bool{}
 	i := 0
 	open := false // a *args of unknown length was met: later positions are not known
 	for _, p := range f.Params {
 		switch p.Kind {
 		case parse.PositionalOnly, parse.Positional:
-			v, ok := ip.takePositional(pos, &i, &open, p, args, used)
+			v, ok := ip.takePositional(pos, &i, &open, p, names, used)
 			if ok {
 				f.name(p, v)
 				ip.bind(fr.env, p.Name, v)
 				continue
 			}
-			ip.bindDefault(fr, f, p, args, open, at)
+			ip.bindDefault(fr, f, p, open || keywords, at)
 		case parse.VarArgs:
 			ip.bind(fr.env, p.Name, rest(pos[min(i, len(pos)):], used))
 			i = len(pos)
 		case parse.KeywordOnly:
-			if a := args.named(p.Name); a != nil {
+			if a := names[p.Name]; a != nil {
 				used[a] = true
 				f.name(p, a.Value)
 				ip.bind(fr.env, p.Name, a.Value)
 				continue
 			}
-			ip.bindDefault(fr, f, p, args, false, at)
+			ip.bindDefault(fr, f, p, keywords, at)
 		case parse.VarKwargs:
 			ip.bindKeywords(fr, f, p, args, used)
 		}
@@ -538,8 +555,8 @@ func (ip *interp) copyOf(v Value) Value {
 	return &out
 }
 
-func (ip *interp) takePositional(pos []*Arg, i *int, open *bool, p *parse.Param, args Args, used map[*Arg]bool) (Value, bool) {
-	if a := args.named(p.Name); a != nil && p.Kind != parse.PositionalOnly {
+func (ip *interp) takePositional(pos []*Arg, i *int, open *bool, p *parse.Param, names map[string]*Arg, used map[*Arg]bool) (Value, bool) {
+	if a := names[p.Name]; a != nil && p.Kind != parse.PositionalOnly {
 		used[a] = true
 		return a.Value, true
 	}
@@ -560,8 +577,8 @@ func (ip *interp) takePositional(pos []*Arg, i *int, open *bool, p *parse.Param,
 	return a.Value, true
 }
 
-func (ip *interp) bindDefault(fr *frame, f *Func, p *parse.Param, args Args, open bool, at *callSite) {
-	if open || args.openKeywords() {
+func (ip *interp) bindDefault(fr *frame, f *Func, p *parse.Param, open bool, at *callSite) {
+	if open {
 		ip.bind(fr.env, p.Name, Unknown)
 		return
 	}
