@@ -162,7 +162,7 @@ func (ip *interp) zipTree(v, spec Value, leaf func(v, spec Value) Value) Value {
 		for k, e := range elems(t) {
 			out.Head = append(out.Head, ip.zipTree(e, specNode{spec}.child(k), leaf))
 		}
-		return out
+		return likeThat(x, out)
 	case *Dict, *Instance:
 		return ip.zipRecord(x, spec, leaf)
 	case None:
@@ -182,7 +182,7 @@ func (ip *interp) zipTree(v, spec Value, leaf func(v, spec Value) Value) Value {
 			for k, e := range elems(t) {
 				out.Head = append(out.Head, ip.zipTree(x.child(itoa(k)), e, leaf))
 			}
-			return out
+			return likeThat(sp, out)
 		case *Dict, *Instance:
 			return ip.mapRecord(sp, func(name string, e Value) Value { return ip.zipTree(x.child(name), e, leaf) })
 		}
@@ -193,6 +193,14 @@ func (ip *interp) zipTree(v, spec Value, leaf func(v, spec Value) Value) Value {
 		}
 	}
 	return leaf(v, spec)
+}
+
+// likeThat makes a sequence a list where the other one is.
+func likeThat(v Value, t *Tuple) Value {
+	if _, ok := v.(*List); ok {
+		return &List{cell: &Cell{v: t}}
+	}
+	return t
 }
 
 // child is a part of an opaque tree.

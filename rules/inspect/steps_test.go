@@ -150,3 +150,22 @@ def make():
 		t.Errorf("kernels: %v", f.Kernels)
 	}
 }
+
+// TestListOperands: a list of operands is a list of refs, not a tuple.
+func TestListOperands(t *testing.T) {
+	const body = `
+def first(s_refs, x_refs, o_refs):
+    assert isinstance(s_refs, list) and isinstance(x_refs, list) and isinstance(o_refs, list)
+    o_refs[0][...] = x_refs[0][...]
+
+def call(s, x):
+    return pl.pallas_call(first, out_shape=[[jax.ShapeDtypeStruct((8, 128), jnp.float32)]], grid_spec=pltpu.PrefetchScalarGridSpec(
+        num_scalar_prefetch=1, grid=(1,), in_specs=[[pl.BlockSpec((8, 128), lambda i, s: (0, 0))]],
+        out_specs=[[pl.BlockSpec((8, 128), lambda i, s: (0, 0))]]))([s, s], [x])
+`
+	path := filepath.Join(t.TempDir(), "lists.py")
+	f := Of(workspace.New([]string{filepath.Dir(path)}, nil).Infer(parse.Parse(path, []byte(stepsHead+body))), filepath.Base)
+	if len(f.Kernels) != 1 || len(f.Kernels[0].Events) != 2 {
+		t.Errorf("kernels: %+v", f.Kernels)
+	}
+}

@@ -24,12 +24,12 @@ var kernelReturns = &rule.Rule{
 	},
 }
 
-// pipelineReturns: what the body of a pipeline returns is dropped.
+// pipelineReturns: what the body of a pipeline returns is dropped on a TPU; a GPU's may carry values from step to step.
 var pipelineReturns = &rule.Rule{
 	Name: "pipeline-body-returns",
 	Page: page("pipeline_returns.md"),
 	Kernel: func(p *rule.Pass, k *infer.Kernel) {
-		if k.Site.API != "emit_pipeline" || k.Body == nil || !something(k.Body.Result) {
+		if k.Site.API != "emit_pipeline" || !k.Core.IsTPU() || k.Body == nil || !something(k.Body.Result) {
 			return
 		}
 		p.Report(returnLoc(p, k), "what the body of a pipeline returns is dropped; results are stored into the output refs").At(k.Site.Loc)

@@ -20,7 +20,7 @@ var revisited = &rule.Rule{
 		}
 		for _, o := range outputs(k) {
 			outer, inner, found := comesBack(s, o)
-			if !found || !windowed(o) {
+			if !found || !windowed(o) || mayRevisit(o) {
 				continue
 			}
 			e := unwritten(k, o.Ref.Alloc, along(k, outer))
@@ -85,6 +85,22 @@ func constant(k *infer.Kernel, a *infer.Alloc) bool {
 		}
 		return e.Op != infer.OpLoad && e.Op != infer.OpStore || !e.Accessed().Constant()
 	})
+}
+
+// mayRevisit: the pipeline mode may ask for blocks that can be visited again (jax/_src/pallas/core.py RevisitMode).
+func mayRevisit(o *infer.Operand) bool {
+	if o.Spec == nil || o.Spec.Mode == nil {
+		return false
+	}
+	switch m := o.Spec.Mode.(type) {
+	case infer.None:
+		return false
+	case *infer.Params:
+		v := m.Call.Arg("revisit")
+		_, none := v.(infer.None)
+		return m.Call.Open || v != nil && !none
+	}
+	return true
 }
 
 // comesBack finds an axis along which the operand's block stays, and one inside it along which it changes.
