@@ -241,23 +241,29 @@ func (g Region) Constant() bool {
 func Always(path []Cond) []Cond {
 	var out []Cond
 	for _, c := range path {
-		if c.Kind != "static" && !c.Each {
+		if c.counts() {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
+func (c *Cond) counts() bool { return c.Kind != "static" && !c.Each }
+
 // Within reports whether whatever runs under path also runs under outer: outer is the beginning of path.
 func Within(path, outer []Cond) bool {
-	path, outer = Always(path), Always(outer)
-	if len(outer) > len(path) {
-		return false
-	}
-	for i, c := range outer {
-		if !c.same(path[i]) {
+	i := 0
+	for k := range outer {
+		if !outer[k].counts() {
+			continue
+		}
+		for i < len(path) && !path[i].counts() {
+			i++
+		}
+		if i == len(path) || !outer[k].same(path[i]) {
 			return false
 		}
+		i++
 	}
 	return true
 }

@@ -23,7 +23,11 @@ type traffic struct {
 }
 
 // semaphores lists the semaphores that the kernel uses, when all that it uses are known; else nil.
-func semaphores(k *infer.Kernel) []*traffic {
+func semaphores(k *infer.Kernel) []*traffic { return infer.Derived(k, semaphoresKey{}, allSemaphores) }
+
+type semaphoresKey struct{}
+
+func allSemaphores(k *infer.Kernel) []*traffic {
 	by := map[*infer.Alloc]*traffic{}
 	var out []*traffic
 	for _, e := range k.Flow() {
@@ -58,14 +62,25 @@ func (t *traffic) add(u use) {
 
 // same are the uses that concern the same element as u; all of them where elements can't be told apart.
 func (t *traffic) same(u use, groups ...[]use) (out []use) {
+	t.any(u, func(o use) bool { out = append(out, o); return false }, groups...)
+	return out
+}
+
+// any reports whether the test holds for one of those that same would return.
+func (t *traffic) any(u use, test func(use) bool, groups ...[]use) bool {
 	for _, us := range groups {
 		for _, o := range us {
-			if meets, known := u.sem.Meets(o.sem); meets || !known || !t.apart {
-				out = append(out, o)
+			if meets, known := !t.apart, true; !meets {
+				if meets, known = u.sem.Meets(o.sem); !meets && known {
+					continue
+				}
+			}
+			if test(o) {
+				return true
 			}
 		}
 	}
-	return out
+	return false
 }
 
 // signalled are the semaphores that an event signals or waits for; known is false when one is given that is not known.
@@ -120,7 +135,7 @@ func awaited(all []*traffic, sem *infer.Ref) (yes, known bool) {
 	}
 	for _, t := range all {
 		if t.sem == sem.Alloc.Sole() {
-			yes = len(t.same(use{sem: infer.RegionOf(sem, nil)}, t.waits, t.others)) > 0
+			yes = t.any(use{sem: infer.RegionOf(sem, nil)}, func(use) bool { return true }, t.waits, t.others)
 			return yes, yes || own(t.sem)
 		}
 	}

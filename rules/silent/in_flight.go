@@ -13,16 +13,26 @@ type flight struct {
 	during []*infer.Event
 }
 
-// flights are the copies that are waited for.
+// flights are the copies that are waited for, and started in the file at hand.
 func flights(p *rule.Pass, k *infer.Kernel) []*flight {
+	all := infer.Derived(k, flightsKey{}, allFlights)
+	if !slices.ContainsFunc(all, func(f *flight) bool { return !startedHere(p, f.start) }) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(f *flight) bool { return !startedHere(p, f.start) })
+}
+
+type flightsKey struct{}
+
+func allFlights(k *infer.Kernel) []*flight {
 	var out []*flight
 	all, flow := semaphores(k), k.Flow()
-	for _, s := range started(p, k) {
-		if s.Refs[0] == nil || s.Refs[1] == nil {
+	for i, s := range flow {
+		if !starts(s) || s.Refs[0] == nil || s.Refs[1] == nil {
 			continue
 		}
 		f := &flight{start: s}
-		for _, e := range flow[slices.Index(flow, s)+1:] {
+		for _, e := range flow[i+1:] {
 			if waitsFor(all, e, s) {
 				out = append(out, f)
 				break
@@ -50,7 +60,7 @@ func waitsFor(all []*traffic, e, s *infer.Event) bool {
 				continue
 			}
 			judged = true
-			if !own(t.sem) || slices.ContainsFunc(t.same(u, t.waits, t.others), func(w use) bool { return w.Event == e }) {
+			if !own(t.sem) || t.any(u, func(w use) bool { return w.Event == e }, t.waits, t.others) {
 				return true
 			}
 		}

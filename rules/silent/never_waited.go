@@ -30,9 +30,16 @@ var neverWaited = &rule.Rule{
 // started are the copies that the kernel starts, written in the file at hand.
 func started(p *rule.Pass, k *infer.Kernel) (out []*infer.Event) {
 	for _, e := range k.Flow() {
-		if e.Op == infer.OpDMAStart && !e.Implicit && e.Desc != nil && !e.Desc.Sync && within(p, e.Desc.Loc) && within(p, e.Loc) {
+		if starts(e) && startedHere(p, e) {
 			out = append(out, e)
 		}
 	}
 	return out
 }
+
+// starts: the event starts a copy that something must wait for.
+func starts(e *infer.Event) bool {
+	return e.Op == infer.OpDMAStart && !e.Implicit && e.Desc != nil && !e.Desc.Sync
+}
+
+func startedHere(p *rule.Pass, s *infer.Event) bool { return within(p, s.Desc.Loc) && within(p, s.Loc) }
