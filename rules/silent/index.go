@@ -38,7 +38,7 @@ type subscript struct {
 // subscripts calls f for every index of every access of which it is known where it begins.
 func subscripts(f func(*rule.Pass, subscript)) func(*rule.Pass, *infer.Kernel) {
 	return func(p *rule.Pass, k *infer.Kernel) {
-		if k.Map != nil || !forTPU(k.Core) {
+		if k.Map != nil || !forTPU(k.Core) || emulated(k) {
 			return
 		}
 		for _, e := range k.Events {
@@ -58,6 +58,16 @@ func subscripts(f func(*rule.Pass, subscript)) func(*rule.Pass, *infer.Kernel) {
 			}
 		}
 	}
+}
+
+// emulated: the kernel runs as an ordinary program of JAX's, whose indices are those of arrays.
+func emulated(k *infer.Kernel) bool {
+	for ; k != nil; k = k.Outer {
+		if b, ok := k.Site.Interpret.(infer.Bool); ok && bool(b) {
+			return true
+		}
+	}
+	return false
 }
 
 func each(p *rule.Pass, k *infer.Kernel, e *infer.Event, r *infer.Ref, index []infer.IndexItem, of infer.Shape, loc parse.Loc, f func(*rule.Pass, subscript)) {
