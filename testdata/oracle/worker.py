@@ -220,6 +220,7 @@ def clean(message):
     message = re.sub(r"0x[0-9a-f]{9,}", "0x...", message)  # addresses
     message = re.sub(r"/\S*/(site-packages|lib/python3[.0-9]*)/", "", message)
     message = re.sub(r"^  /\S*/(block|worker)\.py:.*\n?", "", message, flags=re.M)  # our own frames, where the compiler lists them
+    message = message.replace(os.path.dirname(os.path.abspath(__file__)) + os.sep, "")  # and where it chains the places of calls
     message = re.sub(r"\{(<class [^{}]*>)\}", lambda m: "{%s}" % ", ".join(sorted(m[1].split(", "))), message)  # a set
     message = re.sub(r"\. Did you mean '\w+'\?$", "", message)
     return message[:LONGEST].strip()
