@@ -109,7 +109,7 @@ func (ip *interp) pipelineTree(s *Site, v, spec Value, role Role, i *int) Value 
 		for n, e := range elems(t) {
 			out.Head = append(out.Head, ip.pipelineTree(s, specNode{v}.child(n), e, role, i))
 		}
-		return out
+		return likeThat(sp, out)
 	case *Union:
 		if opt, ok := optional(sp); ok {
 			return unionOf([]Value{ip.pipelineTree(s, v, opt, role, i), None{}})

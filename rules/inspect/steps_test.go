@@ -169,3 +169,28 @@ def call(s, x):
 		t.Errorf("kernels: %+v", f.Kernels)
 	}
 }
+
+// TestListsOfPipeline: a list of specs of a pipeline is a list of refs in its body, too.
+func TestListsOfPipeline(t *testing.T) {
+	const body = `
+def body(x_refs, o_ref):
+    assert isinstance(x_refs, list)
+    o_ref[...] = x_refs[0][...] + x_refs[1][...]
+
+def outer(x_hbm, y_hbm, o_hbm):
+    block = pl.BlockSpec((8, 128), lambda i: (i, 0))
+    pltpu.emit_pipeline(body, grid=(4,), in_specs=[[block, block]], out_specs=[block])([x_hbm, y_hbm], o_hbm)
+
+def call(x, y):
+    hbm = pl.BlockSpec(memory_space=pltpu.HBM)
+    return pl.pallas_call(outer, in_specs=[hbm, hbm], out_specs=hbm, out_shape=jax.ShapeDtypeStruct((32, 128), jnp.float32))(x, y)
+`
+	path := filepath.Join(t.TempDir(), "pipeline.py")
+	f := Of(workspace.New([]string{filepath.Dir(path)}, nil).Infer(parse.Parse(path, []byte(stepsHead+body))), filepath.Base)
+	for _, k := range f.Kernels {
+		if k.Name == "body" && len(k.Events) == 3 {
+			return
+		}
+	}
+	t.Errorf("kernels: %+v", f.Kernels)
+}
