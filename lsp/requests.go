@@ -61,7 +61,11 @@ type jaxInUse struct {
 }
 
 func (s *Server) status(p *statusParams) (*status, error) {
-	settings := s.w.Settings(pathOf(p.TextDocument.URI))
+	path := pathOf(p.TextDocument.URI)
+	if d := s.notebookOf(p.TextDocument.URI); d != nil {
+		path = d.path
+	}
+	settings := s.w.Settings(path)
 	out := &status{Version: s.version, Source: settings.Source, JAX: jaxInUse{settings.Release.Version, settings.ReleaseFrom}}
 	if c := settings.Config.Chip; c != nil {
 		out.Chip = &c.Name

@@ -71,13 +71,18 @@ func ReadNotebook(raw []byte) (*Notebook, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it is no notebook: %w", err)
 	}
-	texts := make([]string, len(n.cells))
-	for i, c := range n.cells {
-		texts[i] = c.text
-	}
-	n.Notebook = parse.JoinCells(texts)
+	n.Notebook = parse.JoinCells(n.Cells())
 	n.Numbers = numbers
 	return n, nil
+}
+
+// Cells are the texts of the code cells as they are in the file.
+func (n *Notebook) Cells() []string {
+	out := make([]string, len(n.cells))
+	for i, c := range n.cells {
+		out[i] = c.text
+	}
+	return out
 }
 
 // Parse parses the Python of the notebook at path.

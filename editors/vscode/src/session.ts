@@ -88,6 +88,7 @@ export class Session implements vscode.Disposable {
       documentSelector: [
         { language: 'python', scheme: 'file' },
         { language: 'python', scheme: 'untitled' },
+        { language: 'python', scheme: 'vscode-notebook-cell' },
       ],
       diagnosticCollectionName: section,
       outputChannel: this.log,
@@ -169,7 +170,7 @@ function healthOf(state: State): Health {
 
 /** A Python document that has to do with Pallas, as the server sees it. */
 export function concernsUs(document: vscode.TextDocument): boolean {
-  return document.languageId === 'python' && ['file', 'untitled'].includes(document.uri.scheme) && mentionsPallas(document.getText());
+  return document.languageId === 'python' && ['file', 'untitled', 'vscode-notebook-cell'].includes(document.uri.scheme) && mentionsPallas(document.getText());
 }
 
 function isFile(file: string): boolean {
