@@ -339,7 +339,11 @@ func (ip *interp) callFunc(f *Func, args Args, at *callSite) Value {
 		fr.env.scope = f.Def.Scope
 	}
 	ip.bindParams(fr, f, ip.fitStar(f, args), at)
-	return ip.run(fr, f, args)
+	v := ip.run(fr, f, args)
+	if f.Guessed() {
+		return Unknown
+	}
+	return v
 }
 
 func (ip *interp) run(fr *frame, f *Func, args Args) Value {
@@ -586,7 +590,7 @@ func (ip *interp) bindDefault(fr *frame, f *Func, p *parse.Param, open bool, at 
 		ip.bind(fr.env, p.Name, v)
 		return
 	}
-	if at != nil {
+	if at != nil && !f.Guessed() {
 		ip.fault("missing-argument", at.loc, p.Name, f)
 	}
 	ip.bind(fr.env, p.Name, Unknown)
@@ -671,7 +675,7 @@ func (f *Func) takes(name string) bool {
 }
 
 func (ip *interp) extraArgs(f *Func, pos []*Arg, i int, open bool, args Args, used map[*Arg]bool, at *callSite) {
-	if at == nil {
+	if at == nil || f.Guessed() {
 		return
 	}
 	if !open && i < len(pos) && pos[i].Star == 0 {
