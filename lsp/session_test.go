@@ -43,9 +43,7 @@ func text(size string) string { return fmt.Sprintf(kernelText, size) }
 // withRules runs a test with a catalogue of its own.
 func withRules(t *testing.T, list ...*rule.Rule) {
 	t.Helper()
-	all := rules.All
-	rules.All = func() []*rule.Rule { return append(list, control.Rules...) }
-	t.Cleanup(func() { rules.All = all })
+	t.Cleanup(rules.Swap(append(list, control.Rules...)))
 }
 
 // siteRule reports each pallas_call and offers to rename the first argument's text.

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"pallas-lsp/rules/api"
 	"pallas-lsp/rules/block"
@@ -26,8 +27,24 @@ var topics = [][]*rule.Rule{
 	sparsecore.Rules, trace.Rules,
 }
 
+// swapped is the list that stands for the catalogue; nil when it is the catalogue's own.
+var swapped atomic.Pointer[[]*rule.Rule]
+
 // All returns every rule, ordered by name.
-var All = sync.OnceValue(func() []*rule.Rule {
+func All() []*rule.Rule {
+	if list := swapped.Load(); list != nil {
+		return *list
+	}
+	return own()
+}
+
+// Swap lets a list stand for the catalogue until undo is called: tests bring rules of their own. Checks that still run see one or the other.
+func Swap(list []*rule.Rule) (undo func()) {
+	old := swapped.Swap(&list)
+	return func() { swapped.Store(old) }
+}
+
+var own = sync.OnceValue(func() []*rule.Rule {
 	all := slices.Concat(topics...)
 	slices.SortFunc(all, func(a, b *rule.Rule) int {
 		if a.Name < b.Name {

@@ -25,9 +25,7 @@ func FuzzSuppress(f *testing.F) {
 		f.Add(text)
 	}
 	list := append([]*rule.Rule{oneRule, twoRule}, control.Rules...)
-	all := rules.All
-	rules.All = func() []*rule.Rule { return list }
-	f.Cleanup(func() { rules.All = all })
+	f.Cleanup(rules.Swap(list))
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 5000 {
 			return

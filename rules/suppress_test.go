@@ -21,9 +21,7 @@ var (
 func catalogue(t *testing.T) {
 	t.Helper()
 	list := append([]*rule.Rule{oneRule, twoRule}, control.Rules...)
-	all := rules.All
-	rules.All = func() []*rule.Rule { return list }
-	t.Cleanup(func() { rules.All = all })
+	t.Cleanup(rules.Swap(list))
 }
 
 // found makes a finding of a rule at each call of its name that stands in the code.

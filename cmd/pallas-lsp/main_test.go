@@ -78,9 +78,7 @@ type tool struct {
 
 func newTool(t *testing.T, files ...string) *tool {
 	t.Helper()
-	all, list := rules.All, testRules()
-	rules.All = func() []*rule.Rule { return list }
-	t.Cleanup(func() { rules.All = all })
+	t.Cleanup(rules.Swap(testRules()))
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

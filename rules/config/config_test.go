@@ -14,9 +14,7 @@ import (
 func catalogue(t *testing.T) {
 	t.Helper()
 	list := []*rule.Rule{{Name: "one-rule", Old: []string{"old-rule"}}, {Name: "two-rule"}}
-	all := rules.All
-	rules.All = func() []*rule.Rule { return list }
-	t.Cleanup(func() { rules.All = all })
+	t.Cleanup(rules.Swap(list))
 }
 
 func TestParse(t *testing.T) {

@@ -24,9 +24,7 @@ func catalogue(t *testing.T) {
 		page1("mosaic", "raises: JaxRuntimeError at compiling, \"Mosaic failed to compile TPU kernel: {}\""),
 		page1("quiet", "silent: nothing"),
 	}
-	all := rules.All
-	rules.All = func() []*rule.Rule { return list }
-	t.Cleanup(func() { rules.All = all })
+	t.Cleanup(rules.Swap(list))
 }
 
 func TestRead(t *testing.T) {
@@ -114,9 +112,7 @@ func TestPlace(t *testing.T) {
 		page1("any", "general: yes\nalso: MosaicError at compiling, \"Mosaic failed to compile TPU kernel\""),
 		page1("lhs", "also: MosaicError at compiling, \"Bad lhs type\""),
 	}
-	all := rules.All
-	rules.All = func() []*rule.Rule { return list }
-	t.Cleanup(func() { rules.All = all })
+	t.Cleanup(rules.Swap(list))
 	const frame = "Traceback (most recent call last):\n  File \"k.py\", line 7, in kernel\n    "
 	for text, want := range map[string]string{
 		"TypeError: body() takes 1 positional arguments but 2 were given":                                                  "kernel",

@@ -34,9 +34,7 @@ func fixes(t *testing.T, text string, unsafe bool, fixOf func(load *infer.Event)
 			}
 		}
 	}
-	all := rules.All
-	rules.All = func() []*rule.Rule { return []*rule.Rule{r} }
-	defer func() { rules.All = all }()
+	defer rules.Swap([]*rule.Rule{r})()
 	got, err := All(workspace.New(nil, nil), parse.Parse("a.py", []byte(text)), unsafe)
 	return string(got.File.Src), got.Applied, err
 }
