@@ -210,7 +210,7 @@ func (ip *interp) escape(v Value, depth int) {
 		}
 	case *Func:
 		ip.world.escaped[v.node()] = true
-		ip.pending = append(ip.pending, v)
+		ip.pending = append(ip.pending, putOff[*Func]{v, ip.now()})
 		if ip.reachesRefs(v, 0) {
 			ip.hide()
 		}
@@ -692,7 +692,7 @@ func (ip *interp) extraArgs(f *Func, pos []*Arg, i int, open bool, args Args, us
 
 func (ip *interp) funcDef(fr *frame, s *parse.FuncDef) Value {
 	f := &Func{Name: s.Name, Params: s.Params, Def: s, Chunk: fr.chunk, env: fr.env, defaults: ip.defaults(fr, s.Params)}
-	ip.pending = append(ip.pending, f)
+	ip.pending = append(ip.pending, putOff[*Func]{f, ip.now()})
 	return ip.decorate(fr, s.Decorators, f)
 }
 
