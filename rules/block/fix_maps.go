@@ -2,6 +2,7 @@ package block
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"pallas-lsp/parse"
@@ -225,7 +226,14 @@ func matchDims(p *rule.Pass, o *infer.Operand, n, want int) *rule.Fix {
 	if !ok {
 		return nil
 	}
-	return &rule.Fix{Title: "Return " + plural(want, "index") + ", 0 for the rest", Safety: rule.Unsafe, Edits: edits}
+	return &rule.Fix{Title: "Return 0 for the other " + dimensions(want-n), Safety: rule.Unsafe, Edits: edits}
+}
+
+func dimensions(n int) string {
+	if n == 1 {
+		return "dimension"
+	}
+	return strconv.Itoa(n) + " dimensions"
 }
 
 // pad puts zeros where the block is the whole array, else behind the rest.

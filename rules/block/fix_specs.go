@@ -539,8 +539,11 @@ func nearestSemantics(p *rule.Pass, loc parse.Loc, name string) *rule.Fix {
 	}
 	slices.Sort(names)
 	near := edit.Nearest(strings.ToLower(name), names)
-	if near == "" || !isStr(p, loc) {
+	if !isStr(p, loc) {
 		return nil
+	}
+	if near == "" {
+		near = "arbitrary" // the default, which is right for every axis
 	}
 	near = quoted(text(p, loc), near)
 	return some(true, "Write "+near, rule.Unsafe, []rule.Edit{{Loc: loc, New: near}})
