@@ -2,6 +2,8 @@
 // editor protocol: every position that leaves it is a byte offset or a Loc.
 package parse
 
+import "slices"
+
 // A Chunk is one top-level statement as it was written (a run of text that could not be read is a chunk too). It is
 // immutable and position-independent: spans inside count from its first byte, so that a chunk whose text an edit did
 // not touch is shared by the versions before and after, wherever it has moved to.
@@ -15,6 +17,28 @@ type Chunk struct {
 	scope   *Scope // the names that the chunk binds in the module
 	words   func() map[string]bool
 	imports func() []Binding
+	guesses func() []Span
+}
+
+// Guessed reports whether the span lies in a statement with a syntax error: what was made of that is a guess.
+func (c *Chunk) Guessed(at Span) bool {
+	if !c.Broken {
+		return false
+	}
+	return slices.ContainsFunc(c.guesses(), func(s Span) bool { return s.Start <= at.Start && at.End <= s.End })
+}
+
+func (c *Chunk) allGuesses() (out []Span) {
+	for _, s := range c.Stmts {
+		Walk(s, func(n Node) bool {
+			u, unknown := n.(*UnknownStmt)
+			if unknown {
+				out = append(out, u.Span())
+			}
+			return !unknown
+		})
+	}
+	return out
 }
 
 // Mentions are the names and attributes that stand in the chunk's code, those that it binds included.
@@ -59,3 +83,6 @@ func (l Loc) Text() string {
 
 // Valid reports whether the location names a place at all.
 func (l Loc) Valid() bool { return l.Chunk != nil }
+
+// Guessed reports whether the place lies in a statement with a syntax error.
+func (l Loc) Guessed() bool { return l.Chunk != nil && l.Chunk.Guessed(l.Span) }

@@ -37,7 +37,10 @@ func sameChunk(a, b Chunk) bool {
 	if !reflect.DeepEqual(a.Mentions(), b.Mentions()) || len(a.imports()) != len(b.imports()) {
 		return false
 	}
-	a.words, a.imports, b.words, b.imports = nil, nil, nil, nil
+	if !reflect.DeepEqual(a.allGuesses(), b.allGuesses()) {
+		return false
+	}
+	a.words, a.imports, a.guesses, b.words, b.imports, b.guesses = nil, nil, nil, nil, nil, nil
 	return reflect.DeepEqual(a, b)
 }
 

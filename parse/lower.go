@@ -152,7 +152,7 @@ func lowerChunk(p *parser, path, text string, warm *warmth) *Chunk {
 	c := &Chunk{Path: path, Text: text}
 	c.read(p, plainLineEnds(text), warm)
 	c.scope = bindScopes(c.Stmts)
-	c.words, c.imports = sync.OnceValue(c.allWords), sync.OnceValue(c.allImports)
+	c.words, c.imports, c.guesses = sync.OnceValue(c.allWords), sync.OnceValue(c.allImports), sync.OnceValue(c.allGuesses)
 	return c
 }
 

@@ -195,8 +195,12 @@ func (r *rescuer) item(lines []logical, known bool) []Stmt {
 		return []Stmt{r.leaf(first)}
 	}
 	if !isHeader[first.word] && first.word != "@" {
-		// Over-indented lines after a simple statement.
-		return append(r.item(lines[:1], false), r.block(lines[1:], false)...)
+		// Over-indented lines after a simple statement; after what can't be read and ends with a colon, its body.
+		head, more := r.item(lines[:1], false), r.block(lines[1:], false)
+		if u, ok := head[0].(*UnknownStmt); ok && r.text[first.end-1] == ':' {
+			return []Stmt{&UnknownStmt{stmtNode: stmtAt(span), Body: append(u.Body, more...)}}
+		}
+		return append(head, more...)
 	}
 	return r.compound(lines)
 }

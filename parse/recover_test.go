@@ -67,6 +67,7 @@ func TestHalfTyped(t *testing.T) {
 		{"$", "(?stmt (?stmt))"},
 		{"print x", "(?stmt x)"},
 		{"  over = 1", "(= over 1)"},
+		{"whle a:\n    over = 1", "(?stmt whle a (= over 1))"},
 	}
 	const around = "def f(x_ref):\n  a = 1\n  LINE\n  b = g(2)\n  return b\n\n@jit\ndef g():\n  return 3\n"
 	for _, test := range tests {

@@ -91,7 +91,7 @@ func (c *entryCheck) run(active []rated) []*rule.Diagnostic {
 	}
 	var out []*rule.Diagnostic
 	for _, d := range order {
-		if holds(c.entry, found, d) {
+		if !d.Loc.Guessed() && !d.Anchor.Guessed() && holds(c.entry, found, d) {
 			out = append(out, d)
 		}
 	}
@@ -101,16 +101,18 @@ func (c *entryCheck) run(active []rated) []*rule.Diagnostic {
 // runAll runs each rule over each world, and returns what they found in this order.
 func (c *entryCheck) runAll(active []rated) [][]*rule.Diagnostic {
 	found := make([][]*rule.Diagnostic, len(c.entry.Worlds)*len(active))
+	worlds := make([]*infer.World, len(c.entry.Worlds))
 	index := make([]*callIndex, len(c.entry.Worlds))
 	for i, w := range c.entry.Worlds {
-		index[i] = indexCalls(w)
+		worlds[i] = w.Sure()
+		index[i] = indexCalls(worlds[i])
 	}
 	var taken atomic.Int64
 	work := func() {
 		h := c.helper()
 		for i := int(taken.Add(1)) - 1; i < len(found); i = int(taken.Add(1)) - 1 {
 			world := i / len(active)
-			found[i] = h.run(active[i%len(active)], c.entry.Worlds[world], index[world])
+			found[i] = h.run(active[i%len(active)], worlds[world], index[world])
 		}
 	}
 	var done sync.WaitGroup

@@ -18,7 +18,8 @@ var blockRank = &rule.Rule{
 			if n, m, ok := rankMismatch(o); ok {
 				p.Report(specArg(p, s, o, "block_shape"), "the block of %s has %s, its array %s has %d", o.Title(), plural(n, "dimension"), o.Array, m).
 					Says("ValueError: Block shape for %s (= ...) must have the same number of dimensions as the array shape %s.", o.Origin(), o.Array).
-					Also(s.Loc, "the call that gives it this array")
+					Also(s.Loc, "the call that gives it this array").
+					Offer(matchRank(p, o, n, m))
 			}
 		}
 	},

@@ -19,7 +19,8 @@ var blockRankZero = &rule.Rule{
 		}
 		p.Report(here(p, o.SpecLoc, argLoc(p, s, specsOf(o)), s.Loc), "%s is a scalar in %s; a block needs a dimension, a scalar belongs in SMEM", o.Title(), o.Ref.Spaces).
 			Says("ValueError: The Pallas TPU lowering currently supports only blocks of rank >= 1.").
-			Because(o.Ref.Why)
+			Because(o.Ref.Why).
+			Offer(scalarSpace(p, s, o))
 	}),
 }
 

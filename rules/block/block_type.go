@@ -1,6 +1,7 @@
 package block
 
 import (
+	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
 )
@@ -22,8 +23,10 @@ var blockType = &rule.Rule{
 			if what == "" {
 				continue
 			}
-			p.Report(specArg(p, s, o, "block_shape"), "the block shape of %s %s", o.Title(), what).
+			loc := specArg(p, s, o, "block_shape")
+			p.Report(loc, "the block shape of %s %s", o.Title(), what).
 				Says("%s", says).
+				Offer(tupleOfInts(p, o, loc)).
 				At(s.Loc)
 		}
 	},
@@ -47,6 +50,23 @@ func blockFault(v infer.Value, pipe bool) (what, says string) {
 		}
 	}
 	return "", ""
+}
+
+// tupleOfInts makes a tuple of a size, and divides with // where a size is a float.
+func tupleOfInts(p *rule.Pass, o *infer.Operand, loc parse.Loc) *rule.Fix {
+	if _, one := o.Spec.Block.(*infer.Int); one {
+		return inTupleOf(p, loc)
+	}
+	t, ok := sequence(o.Spec.Block)
+	if !ok {
+		return nil
+	}
+	for i, e := range t.Head {
+		if _, isFloat := e.(infer.Float); isFloat {
+			return floorDivision(p, t, i, e)
+		}
+	}
+	return nil
 }
 
 // pipelineIndexMap models the call of the index map in jax/_src/pallas/mosaic/pipeline.py BufferedRef.get_dma_slice.

@@ -44,7 +44,8 @@ var elementMixed = &rule.Rule{
 			return
 		}
 		p.Report(specArg(p, s, o, "block_shape"), "the block of %s mixes `pl.Element` with plain dimensions (dimension %d); all must be `pl.Element` or none, squeezed ones aside", o.Title(), blocked).
-			Says("NotImplementedError: All block dimensions must be Elements or none of them can be Elements.")
+			Says("NotImplementedError: All block dimensions must be Elements or none of them can be Elements.").
+			Offer(allElements(p, o))
 	}),
 }
 

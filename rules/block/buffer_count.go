@@ -17,7 +17,8 @@ var bufferCount = &rule.Rule{
 		}
 		report := func(text string) {
 			p.Report(specArg(p, s, o, "pipeline_mode"), "%s is buffered %s; around a pallas_call the compiler pipelines with one or two buffers, pltpu.emit_pipeline takes more", o.Title(), text).
-				Says("LoweringException: Only single (1) and double (2) buffering are supported. Got %s.", text)
+				Says("LoweringException: Only single (1) and double (2) buffering are supported. Got %s.", text).
+				Offer(twoBuffers(p, mode))
 		}
 		switch n := mode.Call.Arg("buffer_count").(type) {
 		case *infer.Int:
@@ -40,7 +41,8 @@ var bufferLookahead = &rule.Rule{
 			return
 		}
 		p.Report(specArg(p, s, o, "pipeline_mode"), "%s is buffered with lookahead, which only pltpu.emit_pipeline has", o.Title()).
-			Says("NotImplementedError: Lookahead is not supported for XLA pipeline emitter lowering.")
+			Says("NotImplementedError: Lookahead is not supported for XLA pipeline emitter lowering.").
+			Offer(dropLookahead(p, mode))
 	}),
 }
 

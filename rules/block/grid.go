@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pallas-lsp/parse"
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -74,7 +75,8 @@ var gridPositive = &rule.Rule{
 		}
 		for i, n := range s.Grid {
 			if k, ok := n.Known(); ok && k == 0 && !computed(s, i) {
-				p.Report(gridElem(p, s, i), "axis %d of the grid is 0, so the kernel never runs and its outputs are never written", i)
+				at := gridElem(p, s, i)
+				p.Report(at, "axis %d of the grid is 0, so the kernel never runs and its outputs are never written", i).Offer(edit.CeilDivide(p.File, at))
 				return
 			}
 		}

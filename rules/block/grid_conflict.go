@@ -11,7 +11,8 @@ var gridConflict = &rule.Rule{
 	Page: page("grid_conflict.md"),
 	Call: map[string]func(*rule.Pass, *infer.Call){
 		"jax.experimental.pallas.pallas_call": func(p *rule.Pass, c *infer.Call) {
-			if _, ok := c.Arg("grid_spec").(*infer.GridSpec); !ok {
+			gs, ok := c.Arg("grid_spec").(*infer.GridSpec)
+			if !ok {
 				return
 			}
 			for _, name := range []string{"grid", "in_specs", "out_specs", "scratch_shapes"} {
@@ -19,6 +20,7 @@ var gridConflict = &rule.Rule{
 					p.Report(here(p, c.ArgLoc(name), c.Loc), "`%s` is given beside `grid_spec`; it belongs inside the grid spec", name).
 						Says("ValueError: If `grid_spec` is specified, then `%s` must be `%s`.", name, defaults[name]).
 						Also(c.ArgLoc("grid_spec"), "the grid spec").
+						Offer(intoGridSpec(p, c, gs, name)).
 						At(c.Loc)
 				}
 			}

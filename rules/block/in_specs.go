@@ -31,7 +31,10 @@ var inSpecsCount = &rule.Rule{
 		if s.Prefetch > 0 {
 			what += ", after " + plural(s.Prefetch, "prefetched scalar")
 		}
-		report(p, s, loc, what, d)
+		found := report(p, s, loc, what, d)
+		if d.index < 0 && !callIsWrong(s, len(specs.Head)) {
+			found.Offer(addSpecs(p, s, specs, operands))
+		}
 	},
 }
 
@@ -45,16 +48,16 @@ var inSpecsNone = &rule.Rule{
 			return
 		}
 		loc := here(p, specs.ElemLoc(d.index), argLoc(p, s, "in_specs"))
-		report(p, s, loc, "`in_specs"+d.at+"` is None, but the operand is an array; `pl.BlockSpec()` leaves it whole", d)
+		report(p, s, loc, "`in_specs"+d.at+"` is None, but the operand is an array; `pl.BlockSpec()` leaves it whole", d).Offer(leaveWhole(p, loc))
 	},
 }
 
-func report(p *rule.Pass, s *infer.Site, loc parse.Loc, what string, d *mismatch) {
+func report(p *rule.Pass, s *infer.Site, loc parse.Loc, what string, d *mismatch) *rule.Diagnostic {
 	path := ""
 	if d.at != "" {
 		path = "at " + d.at + ", "
 	}
-	p.Report(loc, "%s", what).
+	return p.Report(loc, "%s", what).
 		Says("ValueError: Pytree for `in_specs` and `inputs` do not match. There are 1 mismatches, including: * %s`in_specs` is %s but `inputs` is %s", path, d.left, d.right).
 		Also(s.CallLoc, "the call with the operands").
 		At(s.Loc)

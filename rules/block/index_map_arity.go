@@ -83,6 +83,7 @@ func reportArity(p *rule.Pass, s *infer.Site, o *infer.Operand, f *infer.Fault) 
 	}
 	d := p.Report(here(p, o.Map.Func.Loc(), o.Spec.Loc, s.Loc), "the index map of %s is called with %s and %s", o.Title(), given, does).
 		Says("TypeError: %s", arityText(o.Map, f)).
+		Offer(takeIndices(p, s, o)).
 		At(s.Loc)
 	if loc := argLoc(p, s, "grid"); loc != s.Loc {
 		d.Also(loc, "grid %s", gridText(s.Grid))

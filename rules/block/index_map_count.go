@@ -22,6 +22,7 @@ var indexMapCount = &rule.Rule{
 			p.Report(here(p, returnLoc(o.Map), o.Spec.Loc, s.Loc), "the index map of %s returns %s, its block %s has %s", o.Title(), plural(n, "value"), o.BlockOf(), plural(want, "dimension")).
 				Says("ValueError: Index map function %s for %s must return %d values to match block_shape=%s. Currently returning %d values:", o.Map.Func.Name, o.Origin(), want, o.BlockOf(), n).
 				Also(specArg(p, s, o, "block_shape"), "the block shape").
+				Offer(matchDims(p, o, n, want)).
 				At(s.Loc)
 		}
 	},

@@ -20,6 +20,7 @@ var indexMapType = &rule.Rule{
 				if what := notAnIndex(v, o.Spec.Dims[i].Kind); what != "" {
 					p.Report(here(p, returnLoc(o.Map), o.Spec.Loc, s.Loc), "the index map of %s returns %s for dimension %d; it must return integer scalars", o.Title(), what, i).
 						Says("ValueError: Index map function %s for %s must return integer scalars. Output[%d] has type ...", o.Map.Func.Name, o.Origin(), i).
+						Offer(wholeIndex(p, s, o, i)).
 						At(s.Loc)
 					break
 				}

@@ -41,8 +41,10 @@ func reportSpaceType(p *rule.Pass, s *infer.Site, o *infer.Operand) {
 	default:
 		return
 	}
-	p.Report(specArg(p, s, o, "memory_space"), "`memory_space` of %s is %s; it must be a memory space such as `pltpu.VMEM`, `pltpu.SMEM` or `pl.ANY`", o.Title(), what).
-		Says("ValueError: Invalid memory space: ...")
+	loc := specArg(p, s, o, "memory_space")
+	p.Report(loc, "`memory_space` of %s is %s; it must be a memory space such as `pltpu.VMEM`, `pltpu.SMEM` or `pl.ANY`", o.Title(), what).
+		Says("ValueError: Invalid memory space: ...").
+		Offer(spaceOf(p, loc, o.Spec.Space))
 }
 
 // bareSpaces reports memory spaces that stand in place of a BlockSpec.
@@ -64,8 +66,11 @@ func bareSpaces(p *rule.Pass, s *infer.Site, specs infer.Value, loc parse.Loc) {
 		if !ok && specs == s.InSpecs {
 			return // not even a sequence
 		}
-		p.Report(here(p, t.ElemLoc(i), loc), "`%s` is a memory space, no BlockSpec; write `pl.BlockSpec(memory_space=...)`", space).
+		d := p.Report(here(p, t.ElemLoc(i), loc), "`%s` is a memory space, no BlockSpec; write `pl.BlockSpec(memory_space=...)`", space).
 			Says("AttributeError: 'MemorySpace' object has no attribute 'memory_space'")
+		if _, bare := v.(*infer.SpaceVal); bare {
+			d.Offer(specIn(p, d.Loc))
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ var outSpecsStructure = &rule.Rule{
 		p.Report(loc, "`out_specs%s` is %s, but `out_shape%s` is %s; the two must have the same structure", d.at, d.left, d.at, d.right).
 			Says("ValueError: Pytree for `out_specs` and `out_shape` do not match. There are 1 mismatches, including: * %s`out_specs` is %s but `out_shape` is %s", path, d.left, d.right).
 			Also(argLoc(p, s, "out_shape"), "out_shape").
-			Offer(unwrapSpec(p, s)).
+			Offer(unwrapSpec(p, s), wrapSpec(p, s)).
 			At(s.Loc)
 	},
 }

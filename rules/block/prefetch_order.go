@@ -18,7 +18,8 @@ var prefetchOrder = &rule.Rule{
 			p.Report(here(p, s.CallLoc, s.Loc), "the first %s of the call %s prefetched, but an array %s comes first; the scalars go before the arrays",
 				plural(s.Prefetch, "argument"), areN(s.Prefetch), o.Array).
 				Says("ValueError: Block shape for args[%d] (= ...) must have the same number of dimensions as the array shape ...", s.Prefetch).
-				Also(s.Loc, "num_scalar_prefetch=%d", s.Prefetch)
+				Also(s.Loc, "num_scalar_prefetch=%d", s.Prefetch).
+				Offer(arraysLast(p, s))
 			return
 		}
 	},

@@ -123,6 +123,7 @@ var indexMapProgramID = &rule.Rule{
 			if c.API == programID {
 				p.Report(here(p, c.Loc, o.Spec.Loc, s.Loc), "an index map is given the grid indices as its arguments; `pl.program_id` is for kernels").
 					Says("ValueError: program id: %s was passed, but user did not provide a grid.", "0").
+					Offer(useIndices(p, s, o)).
 					At(s.Loc)
 				return
 			}

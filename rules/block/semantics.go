@@ -33,7 +33,7 @@ var semanticsLength = &rule.Rule{
 		p.Report(loc, "`dimension_semantics` has %s%s for a grid of %s", plural(n, "entry"), says, plural(len(s.Grid), "axis")).
 			Says("ValueError: Length of grid does not match length of dimension semantics. len(grid)=%d, len(dimension_semantics)=%d", len(s.Grid), n).
 			Also(argLoc(p, s, "grid"), "the grid %s", gridText(s.Grid)).
-			Offer(inTuple(p, s, v, loc)).
+			Offer(inTuple(p, s, v, loc), arbitrary(p, s, v, loc, n)).
 			At(s.Loc)
 	},
 }
@@ -59,7 +59,9 @@ var semanticsName = &rule.Rule{
 		}
 		for i, e := range t.Head {
 			if name, ok := e.(infer.Str); ok && !knownSemantics[string(name)] {
-				p.Report(here(p, t.ElemLoc(i), loc), "'%s' is no dimension semantics; use %s", name, strings.Join(semanticsNames, ", ")).
+				at := here(p, t.ElemLoc(i), loc)
+				p.Report(at, "'%s' is no dimension semantics; use %s", name, strings.Join(semanticsNames, ", ")).
+					Offer(nearestSemantics(p, at, string(name))).
 					Says("MLIRError: Unable to parse attribute: \"#tpu.dimension_semantics<%s>\": expected ::mlir::tpu::DimensionSemantics to be one of: parallel, arbitrary, core_parallel, subcore_parallel", name).
 					At(s.Loc)
 			}

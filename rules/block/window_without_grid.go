@@ -25,6 +25,7 @@ var windowWithoutGrid = &rule.Rule{
 		}
 		p.Report(specArg(p, s, o, "block_shape"), "%s gets block %s of array %s, but the call has no grid; without one every block is the whole array",
 			o.Title(), o.BlockOf(), o.Array).
-			Says("NotImplementedError: Non-trivial windowing is not supported for grid-free pallas_call.")
+			Says("NotImplementedError: Non-trivial windowing is not supported for grid-free pallas_call.").
+			Offer(gridOfOne(p, s))
 	}),
 }

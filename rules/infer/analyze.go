@@ -2,6 +2,7 @@ package infer
 
 import (
 	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -174,6 +175,7 @@ func (ip *interp) runWorld(assumed map[string]bool, f *Func, r run) *World {
 	ip.importing = 0
 	ip.steps, ip.depth, ip.atoms, ip.unrolling, ip.guarded, ip.seq = 0, 0, 0, 0, 0, 0
 	ip.kernel, ip.path, ip.pending, ip.sites, ip.body, ip.transforms, ip.interpret = nil, nil, nil, nil, nil, nil, 0
+	ip.asOf = nil
 	ip.decide, ip.equals, ip.calledHere = map[string]bool{}, map[string]Value{}, map[parse.Node]bool{}
 	ip.equalities = map[string]*equality{}
 	if ip.learned != nil {
@@ -231,14 +233,16 @@ func (ip *interp) settle(fr *frame) {
 	for ip.step() {
 		switch {
 		case site < len(ip.sites):
-			f := ip.sites[site]
+			f := ip.sites[site].what
+			ip.asOf = &ip.sites[site].made
 			site++
 			if f.calls == 0 {
 				ip.kernel, ip.path = nil, nil
 				ip.runUncalled(fr, f)
 			}
 		case fn < len(ip.pending):
-			f := ip.pending[fn]
+			f := ip.pending[fn].what
+			ip.asOf = &ip.pending[fn].made
 			fn++
 			if !ip.calledBefore(f.node()) && f.env != f.env.mod.env && !f.env.class {
 				ip.kernel, ip.path = nil, nil
@@ -363,6 +367,11 @@ func exampleRecord(v *Instance) bool {
 	return len(v.Class.Fields) > 0
 }
 
+// replaced: one of the functions that were defined later took the name in the module, so that nobody calls this one any more. `_` is no name.
+func (f *Func) replaced(later []*Func) bool {
+	return f.env == f.env.mod.env && f.Name != "_" && slices.ContainsFunc(later, func(l *Func) bool { return l.env == f.env && l.Name == f.Name })
+}
+
 // roots are the functions and methods of the module, those that nothing in the file mentions first, then from the last to the first.
 func (ip *interp) roots() []*Func {
 	var all []*Func
@@ -371,8 +380,10 @@ func (ip *interp) roots() []*Func {
 			all = append(all, f)
 		}
 	}
-	for _, f := range ip.hidden {
-		add(f)
+	for i, f := range ip.hidden {
+		if !f.replaced(ip.hidden[i+1:]) {
+			add(f)
+		}
 	}
 	for _, c := range ip.main.env.vars {
 		switch v := c.v.(type) {

@@ -210,7 +210,7 @@ func (ip *interp) escape(v Value, depth int) {
 		}
 	case *Func:
 		ip.world.escaped[v.node()] = true
-		ip.pending = append(ip.pending, v)
+		ip.pending = append(ip.pending, putOff[*Func]{v, ip.now()})
 		if ip.reachesRefs(v, 0) {
 			ip.hide()
 		}
@@ -339,7 +339,11 @@ func (ip *interp) callFunc(f *Func, args Args, at *callSite) Value {
 		fr.env.scope = f.Def.Scope
 	}
 	ip.bindParams(fr, f, ip.fitStar(f, args), at)
-	return ip.run(fr, f, args)
+	v := ip.run(fr, f, args)
+	if f.Guessed() {
+		return Unknown
+	}
+	return v
 }
 
 func (ip *interp) run(fr *frame, f *Func, args Args) Value {
@@ -586,7 +590,7 @@ func (ip *interp) bindDefault(fr *frame, f *Func, p *parse.Param, open bool, at 
 		ip.bind(fr.env, p.Name, v)
 		return
 	}
-	if at != nil {
+	if at != nil && !f.Guessed() {
 		ip.fault("missing-argument", at.loc, p.Name, f)
 	}
 	ip.bind(fr.env, p.Name, Unknown)
@@ -671,7 +675,7 @@ func (f *Func) takes(name string) bool {
 }
 
 func (ip *interp) extraArgs(f *Func, pos []*Arg, i int, open bool, args Args, used map[*Arg]bool, at *callSite) {
-	if at == nil {
+	if at == nil || f.Guessed() {
 		return
 	}
 	if !open && i < len(pos) && pos[i].Star == 0 {
@@ -688,7 +692,7 @@ func (ip *interp) extraArgs(f *Func, pos []*Arg, i int, open bool, args Args, us
 
 func (ip *interp) funcDef(fr *frame, s *parse.FuncDef) Value {
 	f := &Func{Name: s.Name, Params: s.Params, Def: s, Chunk: fr.chunk, env: fr.env, defaults: ip.defaults(fr, s.Params)}
-	ip.pending = append(ip.pending, f)
+	ip.pending = append(ip.pending, putOff[*Func]{f, ip.now()})
 	return ip.decorate(fr, s.Decorators, f)
 }
 

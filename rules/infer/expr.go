@@ -256,7 +256,7 @@ func (ip *interp) update(c *dictContent, v Value) {
 
 func (ip *interp) lambda(fr *frame, x *parse.Lambda) Value {
 	f := &Func{Name: "<lambda>", Params: x.Params, Lambda: x, Chunk: fr.chunk, env: fr.env, defaults: ip.defaults(fr, x.Params)}
-	ip.pending = append(ip.pending, f)
+	ip.pending = append(ip.pending, putOff[*Func]{f, ip.now()})
 	return f
 }
 

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"sync"
 
 	"pallas-lsp/parse"
@@ -45,6 +46,26 @@ type World struct {
 	steps   int                               // nodes evaluated
 	callers map[parse.Node]map[parse.Loc]bool // of each function
 	escaped map[parse.Node]bool               // functions given to code that can't be followed
+}
+
+// Sure is the run without what rests on statements with a syntax error, which are read as what they may become.
+func (w *World) Sure() *World {
+	if !slices.ContainsFunc(w.Sites, (*Site).guessed) && !slices.ContainsFunc(w.Kernels, (*Kernel).guessed) && !slices.ContainsFunc(w.Calls, (*Call).guessed) {
+		return w
+	}
+	sure := *w
+	sure.Sites = slices.DeleteFunc(slices.Clone(w.Sites), (*Site).guessed)
+	sure.Kernels = slices.DeleteFunc(slices.Clone(w.Kernels), (*Kernel).guessed)
+	sure.Calls = slices.DeleteFunc(slices.Clone(w.Calls), (*Call).guessed)
+	return &sure
+}
+
+func (s *Site) guessed() bool { return s.Loc.Guessed() || s.Outer.guessed() }
+
+func (c *Call) guessed() bool { return c.Loc.Guessed() }
+
+func (k *Kernel) guessed() bool {
+	return k != nil && (k.Loc.Guessed() || k.Site.Loc.Guessed() || k.Outer.guessed())
 }
 
 // Reached reports whether the run evaluated the call, subscript or definition at loc.

@@ -28,6 +28,7 @@ type Cell struct {
 	v     Value
 	noted *readLog // that has it as read, when it is a module's
 	seen  uint64   // the last walk over the journal that met it
+	again int      // a name of a module that was given another value: how often names were by then
 }
 
 type undo struct {
@@ -88,6 +89,20 @@ type equality struct {
 	value Value
 }
 
+// putOff is what is run when nothing has called it by the end.
+type putOff[T any] struct {
+	what T
+	made int // interp.again when it was made
+}
+
+// now is interp.again at the time at which the code that runs was called.
+func (ip *interp) now() int {
+	if ip.asOf != nil {
+		return *ip.asOf
+	}
+	return ip.again
+}
+
 type interp struct {
 	opts        Options
 	rel         *jax.Release
@@ -113,9 +128,11 @@ type interp struct {
 	ranks       map[string]int       // length of an opaque sequence, learned from unpacking
 	equalities  map[string]*equality // what an undecided comparison means when it holds
 	calledHere  map[parse.Node]bool  // in the world that is run
-	pending     []*Func              // nested functions that were defined or escaped, in order
+	pending     []putOff[*Func]      // nested functions that were defined or escaped, in order
 	hidden      []*Func              // functions and methods of modules behind decorators that are not known
-	sites       []*PallasFn          // made in this world
+	sites       []putOff[*PallasFn]  // made in this world
+	again       int                  // how often names of modules were given another value
+	asOf        *int                 // what again was when that was made which runs now; nil: it is not put off
 	atoms       int
 	inRecord    int      // depth of records whose fields become refs
 	guarded     int      // depth of try and hasattr
@@ -344,8 +361,12 @@ func (ip *interp) global(m *module, name string) *Cell {
 	if c == nil || c.noted != ip.log {
 		ip.log.names[moduleName{m.file.Path, name}] = true
 	}
-	if c != nil {
-		c.noted = ip.log
+	if c == nil {
+		return nil
+	}
+	c.noted = ip.log
+	if ip.asOf != nil && c.again > *ip.asOf { // it was called out of sight, when the name may still have had its old value
+		return &Cell{v: Unknown}
 	}
 	return c
 }
@@ -375,4 +396,11 @@ func (e *env) cell(name string) *Cell {
 }
 
 // bind assigns a value to a name in the scope.
-func (ip *interp) bind(e *env, name string, v Value) { ip.set(e.target(name), v) }
+func (ip *interp) bind(e *env, name string, v Value) {
+	c := e.target(name)
+	if c.v != nil && c == e.mod.env.vars[name] {
+		ip.again++
+		c.again = ip.again
+	}
+	ip.set(c, v)
+}

@@ -80,16 +80,17 @@ type suspended struct {
 	path      *path
 	unrolling int
 	depth     int
+	asOf      *int
 }
 
 func (ip *interp) suspend() suspended {
-	s := suspended{ip.kernel, ip.path, ip.unrolling, ip.depth}
-	ip.kernel, ip.path, ip.unrolling = nil, nil, 0
+	s := suspended{ip.kernel, ip.path, ip.unrolling, ip.depth, ip.asOf}
+	ip.kernel, ip.path, ip.unrolling, ip.asOf = nil, nil, 0, nil
 	return s
 }
 
 func (ip *interp) resume(s suspended) {
-	ip.kernel, ip.path, ip.unrolling, ip.depth = s.kernel, s.path, s.unrolling, s.depth
+	ip.kernel, ip.path, ip.unrolling, ip.depth, ip.asOf = s.kernel, s.path, s.unrolling, s.depth, s.asOf
 }
 
 func (ip *interp) importStmt(fr *frame, s *parse.Import) {

@@ -56,7 +56,7 @@ func (c *Call) lacks() bool {
 func (ip *interp) newPallasFn(s *Site) *PallasFn {
 	s.freeze()
 	f := &PallasFn{Site: s}
-	ip.sites = append(ip.sites, f)
+	ip.sites = append(ip.sites, putOff[*PallasFn]{f, ip.now()})
 	return f
 }
 

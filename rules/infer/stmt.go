@@ -107,10 +107,31 @@ func (ip *interp) stmt(fr *frame, s parse.Stmt) flow {
 	case *parse.TypeAlias:
 		ip.bind(fr.env, s.Name, Unknown)
 	case *parse.UnknownStmt:
-		ip.blind()
-		return ip.block(fr, s.Body)
+		return ip.guess(fr, s)
 	}
 	return goOn
+}
+
+// guess runs what could be made of a statement with a syntax error, for hover and completion inside it. What it gives to names is known to
+// nobody else, but for functions and modules: those are what they are called, whatever is missing.
+func (ip *interp) guess(fr *frame, s *parse.UnknownStmt) flow {
+	ip.blind()
+	before := make(map[string]Value, len(fr.env.vars))
+	for name, c := range fr.env.vars {
+		before[name] = c.v
+	}
+	end := ip.block(fr, s.Body)
+	for name, c := range fr.env.vars {
+		if c.v == before[name] {
+			continue
+		}
+		switch c.v.(type) {
+		case *Func, *Class, *Module, *API:
+		default:
+			ip.set(c, Unknown)
+		}
+	}
+	return end
 }
 
 func (fr *frame) ret(v Value) { fr.result = v }

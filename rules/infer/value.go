@@ -138,6 +138,9 @@ func (f *Func) Loc() parse.Loc {
 	return parse.Loc{Chunk: f.Chunk, Span: f.Lambda.Span()}
 }
 
+// Guessed reports whether the function stands in a statement with a syntax error: its parameters may be others.
+func (f *Func) Guessed() bool { return f.Loc().Guessed() }
+
 // Bound is a method with its receiver.
 type Bound struct {
 	Fn   Value
