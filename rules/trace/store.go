@@ -92,7 +92,8 @@ var storeRef = &rule.Rule{
 		for _, e := range k.Stores() {
 			if v, ok := e.Value.(*infer.Ref); ok && e.Via == "indexing" {
 				p.Report(e.Loc, "`%s` is a ref; store the value that `%s[...]` reads", v.Name, v.Name).
-					Says("ValueError: Cannot store a Ref into another Ref. Did you forget to load from it using `[...]`?").Because(v.Why)
+					Says("ValueError: Cannot store a Ref into another Ref. Did you forget to load from it using `[...]`?").Because(v.Why).
+					Offer(readStored(p, e))
 			}
 		}
 	},
