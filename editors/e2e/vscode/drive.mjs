@@ -9,6 +9,7 @@ import { chromium } from 'playwright-core';
 const [base, work, shots, executablePath] = process.argv.slice(2);
 const folder = path.join(work, 'kernels');
 const kernel = path.join(folder, 'embed.py');
+const book = path.join(folder, 'book.ipynb');
 const begin = Date.now();
 const seconds = () => ((Date.now() - begin) / 1000).toFixed(1);
 const limit = 120_000;
@@ -293,6 +294,14 @@ try {
   await until('the new picture', frameWith('#picture svg', /x_hbm_vmem/));
   await shot('fixed');
   ok('staged and saved');
+
+  await act('the notebook', () => page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'book.ipynb' }).first().dblclick(), there(page.locator('.notebook-editor')));
+  await until('the finding in a cell', hasFinding);
+  assert.match(await page.locator('.markers-panel').innerText(), /book\.ipynb/);
+  await act('staged in a cell', stageInCell, async () => !(await hasFinding()), 15_000);
+  await shot('notebook');
+  await act('the notebook saved', () => page.keyboard.press('Control+S'), () => fs.readFileSync(book, 'utf8').includes('x_hbm_sem).wait()'));
+  ok('a notebook: found, staged and saved');
 } catch (error) {
   await shot('failed').catch(() => {});
   await report(error);
@@ -353,6 +362,14 @@ async function stage() {
   await act('the actions', () => page.keyboard.press('Control+Period'), there(action), 10_000);
   await shot('actions');
   await action.click();
+}
+
+async function stageInCell() {
+  const action = page.locator('.action-widget .monaco-list-row', { hasText: 'Stage `x_hbm` through VMEM with async_copy' });
+  await problem(finding).dblclick();
+  await until('the focus in the cell', there(page.locator('.notebook-editor .monaco-editor.focused')));
+  await act('the actions in the cell', () => page.keyboard.press('Control+Period'), there(action), 10_000);
+  await action.click({ timeout: 5_000 });
 }
 
 async function save() {
