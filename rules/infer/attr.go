@@ -40,6 +40,9 @@ func (ip *interp) attr(fr *frame, v Value, name string, loc parse.Loc) Value {
 				}
 			}
 		}
+		if name == "__setattr__" {
+			return &Bound{Fn: &API{Name: "builtins.object.__setattr__"}, Self: v.self, Name: name}
+		}
 	case *Method: // x.at[...].set
 		if a, ok := v.Self.(*Array); ok && v.Name == "at[]" {
 			return &Method{a, "at." + name}
