@@ -27,7 +27,7 @@ var may = map[string][]string{
 	"rules/picture":   {"parse", "rules/jax", "rules/infer", "rules/inspect"},
 	"rules/report":    {"parse", "rules", "rules/rule", "rules/control", "rules/workspace"},
 	"rules/fix":       {"parse", "rules/rule", "rules/workspace"},
-	"rules/explain":   {"rules", "rules/jax", "rules/rule"},
+	"rules/explain":   {"parse", "rules", "rules/jax", "rules/rule", "rules/workspace"},
 	"lsp":             {"parse", "rules", anyBelowRules},
 	"cmd/pallas-lsp":  {"parse", "rules", anyBelowRules, "lsp"},
 	topic:             {"parse", "rules/jax", "rules/infer", "rules/rule", "rules/edit", "rules/stage", "rules/usage"},

@@ -169,27 +169,63 @@ func (n *snapshot) ignoreAction(d *rule.Diagnostic, about []protocol.Diagnostic)
 
 func (n *snapshot) action(title string, kind protocol.CodeActionKind, edits []parse.Edit, about []protocol.Diagnostic) *protocol.CodeAction {
 	a := &protocol.CodeAction{Title: title, Kind: &kind, Diagnostics: about}
-	if edits != nil {
-		a.Edit = n.workspaceEdit(edits)
+	if edits == nil {
+		return a
+	}
+	if a.Edit = n.workspaceEdit(edits); a.Edit == nil {
+		return nil
 	}
 	return a
 }
 
-// workspaceEdit says which version of the document it is for, where the client can take that.
+// workspaceEdit says which version of each document it is for, where the client can take that. It is nil when an edit of a notebook reaches
+// from a cell into another.
 func (n *snapshot) workspaceEdit(edits []parse.Edit) *protocol.WorkspaceEdit {
-	var list []protocol.TextEdit
-	for _, e := range edits {
-		list = append(list, protocol.TextEdit{Range: n.span(n.file(), e.Start, e.End), NewText: e.New})
+	lists, ok := n.textEdits(edits)
+	if !ok {
+		return nil
 	}
+	out := &protocol.WorkspaceEdit{}
 	if !n.s.can.documentChanges {
-		return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{n.doc.uri: list}}
+		out.Changes = map[uri.URI][]protocol.TextEdit{}
 	}
-	change := &protocol.TextDocumentEdit{}
-	change.TextDocument.URI, change.TextDocument.Version = n.doc.uri, &n.version
-	for i := range list {
-		change.Edits = append(change.Edits, &list[i])
+	for _, v := range n.views() {
+		list := lists[v.uri()]
+		if len(list) == 0 && n.book != nil {
+			continue
+		}
+		if out.Changes != nil {
+			out.Changes[v.uri()] = list
+			continue
+		}
+		change := &protocol.TextDocumentEdit{}
+		change.TextDocument.URI, change.TextDocument.Version = v.uri(), &v.version
+		for i := range list {
+			change.Edits = append(change.Edits, &list[i])
+		}
+		out.DocumentChanges = append(out.DocumentChanges, change)
 	}
-	return &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{change}}
+	return out
+}
+
+// textEdits are edits by the document that they are in.
+func (n *snapshot) textEdits(edits []parse.Edit) (map[uri.URI][]protocol.TextEdit, bool) {
+	out := map[uri.URI][]protocol.TextEdit{}
+	if n.book == nil {
+		for _, e := range edits {
+			out[n.doc.uri] = append(out[n.doc.uri], protocol.TextEdit{Range: n.span(n.file(), e.Start, e.End), NewText: e.New})
+		}
+		return out, true
+	}
+	cut, ok := n.book.text.Cut(edits)
+	for i, list := range cut {
+		start, _ := n.book.text.Span(i)
+		for _, e := range list {
+			u := n.book.cells[i].uri
+			out[u] = append(out[u], protocol.TextEdit{Range: n.at(i).span(n.file(), start+e.Start, start+e.End), NewText: e.New})
+		}
+	}
+	return out, ok
 }
 
 // fixAllTitle is the name of the action that applies everything safe.
@@ -208,7 +244,7 @@ func (n *snapshot) fixAllAction() *protocol.CodeAction {
 		return n.action(fixAllTitle, fixAll, n.allEdits(), nil)
 	}
 	a := n.action(fixAllTitle, fixAll, nil, nil)
-	a.Data, _ = json.Marshal(resolveData{n.doc.uri}) // a string always becomes JSON
+	a.Data, _ = json.Marshal(resolveData{n.uri()}) // a string always becomes JSON
 	return a
 }
 
@@ -218,6 +254,9 @@ func (n *snapshot) allEdits() []parse.Edit {
 	if err != nil {
 		n.s.log.notification(string(fixAll), err)
 		return []parse.Edit{}
+	}
+	if n.book != nil {
+		return fix.Lines(string(n.text), string(r.File.Src))
 	}
 	return []parse.Edit{replacement(n.text, r.File.Src)}
 }

@@ -23,7 +23,7 @@ func (s *Server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 			continue
 		}
 		start, end, ok := n.file().Range(callee(k.Ran.Call.Func, k.Ran.Loc))
-		if !ok {
+		if !ok || !n.here(start) {
 			continue
 		}
 		at := n.span(n.file(), start, end)

@@ -27,7 +27,7 @@ func (n *snapshot) diagnostics() []protocol.Diagnostic {
 	}
 	for _, d := range n.whole().Findings {
 		start, end, ok := n.file().Range(d.Loc)
-		if ok && !(d.Rule == control.UnusedSuppression && n.s.elsewhere.uses(n.doc.path, start)) {
+		if ok && n.here(start) && !(d.Rule == control.UnusedSuppression && n.s.elsewhere.uses(n.doc.path, start)) {
 			out = append(out, n.diagnostic(d, workspace.Place{File: n.file(), Start: start, End: end}))
 		}
 	}
@@ -82,9 +82,10 @@ func (n *snapshot) folded(d *rule.Diagnostic) string {
 		if !ok {
 			continue
 		}
-		where := fmt.Sprintf("line %d", n.position(p.File, p.Start).Line+1)
+		line, _ := p.File.Position(p.Start, n.s.enc)
+		where := n.lineText(line + 1)
 		if p.File.Path != n.doc.path {
-			where = filepath.Base(p.File.Path) + " " + where
+			where = fmt.Sprintf("%s line %d", filepath.Base(p.File.Path), line+1)
 		}
 		fmt.Fprintf(&b, "\n%s: %s", where, r.Message)
 	}

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -77,7 +78,7 @@ func (s *Server) workOn(ctx context.Context, d *document) {
 		return
 	}
 	n := d.now.Load()
-	s.publish(ctx, n, n.diagnostics())
+	s.publish(ctx, n, n.reports())
 	s.tellElsewhere(ctx, d, n.foreign())
 	s.configProblems(ctx, n)
 }
@@ -92,8 +93,17 @@ func (s *Server) survive(where string) {
 // patience is how long diagnostics of superseded versions are held back while somebody types without a pause.
 const patience = 500 * time.Millisecond
 
+// reports are the diagnostics of a version, of a notebook for each cell.
+func (n *snapshot) reports() []*protocol.PublishDiagnosticsParams {
+	var out []*protocol.PublishDiagnosticsParams
+	for _, v := range n.views() {
+		out = append(out, &protocol.PublishDiagnosticsParams{URI: v.uri(), Version: protocol.NewOptional(v.version), Diagnostics: v.diagnostics()})
+	}
+	return out
+}
+
 // publish sends the diagnostics of a version, unless the document was closed or a newer version is due that will come soon.
-func (s *Server) publish(ctx context.Context, n *snapshot, diagnostics []protocol.Diagnostic) {
+func (s *Server) publish(ctx context.Context, n *snapshot, reports []*protocol.PublishDiagnosticsParams) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	d := n.doc
@@ -101,7 +111,17 @@ func (s *Server) publish(ctx context.Context, n *snapshot, diagnostics []protoco
 		return
 	}
 	d.sent, d.published = n, time.Now()
-	s.send(ctx, &protocol.PublishDiagnosticsParams{URI: d.uri, Version: protocol.NewOptional(n.version), Diagnostics: diagnostics})
+	old := d.shown
+	d.shown = nil
+	for _, p := range reports {
+		s.send(ctx, p)
+		d.shown = append(d.shown, p.URI)
+	}
+	for _, u := range old { // cells that are gone
+		if !slices.Contains(d.shown, u) {
+			s.send(ctx, &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: []protocol.Diagnostic{}})
+		}
+	}
 }
 
 // clear takes the diagnostics of a closed document back, but for those that others found in it.
@@ -111,7 +131,11 @@ func (s *Server) clear(ctx context.Context, d *document) {
 	if s.can.pull || s.find(d.uri) != nil { // it is open again
 		return
 	}
-	s.send(ctx, &protocol.PublishDiagnosticsParams{URI: d.uri, Diagnostics: s.elsewhere.add([]protocol.Diagnostic{}, d.path)})
+	for _, u := range d.shown {
+		if s.newest(u) == nil {
+			s.send(ctx, &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: s.elsewhere.add([]protocol.Diagnostic{}, d.path)})
+		}
+	}
 }
 
 func (s *Server) send(ctx context.Context, p *protocol.PublishDiagnosticsParams) {

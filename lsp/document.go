@@ -30,6 +30,7 @@ type document struct {
 	// Of the last diagnostics; guarded by Server.publishing.
 	sent      *snapshot
 	published time.Time
+	shown     []uri.URI // what diagnostics were sent for: the document, or the cells of a notebook
 }
 
 // parseOnce holds the newest version that was parsed: the next one is parsed from it.
@@ -45,6 +46,8 @@ type snapshot struct {
 	version int32
 	text    []byte
 	result  uint64 // identifies the snapshot to pulled diagnostics
+	book    *book  // the cells of a notebook; nil for a document by itself
+	cell    int    // which of them a request is about
 
 	quiet func() bool // it has nothing to do with Pallas: every request is answered with nothing, and nothing is parsed
 	file  func() *parse.File
@@ -110,10 +113,13 @@ func (s *Server) find(u uri.URI) *document {
 	return s.docs[u]
 }
 
-// newest returns the newest version of an open document, nil when it is not open or not Python.
+// newest returns the newest version of an open document, of a cell that of its notebook; nil when it is not open or not Python.
 func (s *Server) newest(u uri.URI) *snapshot {
 	if d := s.find(u); d != nil {
 		return d.now.Load()
+	}
+	if d := s.notebookOf(u); d != nil {
+		return d.now.Load().of(u)
 	}
 	return nil
 }
@@ -139,29 +145,44 @@ func (s *Server) all() []*document {
 	return out
 }
 
-// position converts a byte offset.
+// position converts a byte offset; in a notebook to a position in the cell that has it.
 func (n *snapshot) position(f *parse.File, off int) protocol.Position {
 	line, column := f.Position(off, n.s.enc)
+	if n.holds(f) {
+		line -= n.book.text.Line(n.book.text.Cell(off))
+	}
 	return protocol.Position{Line: uint32(line), Character: uint32(column)}
 }
 
 // span converts a span of bytes.
 func (n *snapshot) span(f *parse.File, start, end int) protocol.Range {
-	return protocol.Range{Start: n.position(f, start), End: n.position(f, end)}
+	from, to := n.position(f, start), n.position(f, end)
+	if n.holds(f) && n.book.text.Cell(start) != n.book.text.Cell(end) { // it ends in the line end behind the cell
+		_, last := n.book.text.Span(n.book.text.Cell(start))
+		to = n.position(f, last)
+	}
+	return protocol.Range{Start: from, End: to}
 }
 
 // location converts a place, which may be in another file.
 func (n *snapshot) location(p workspace.Place) protocol.Location {
 	u := n.doc.uri
-	if p.File.Path != n.doc.path {
+	switch {
+	case p.File.Path != n.doc.path:
 		u = uriOf(p.File.Path)
+	case n.holds(p.File):
+		u = n.book.cells[n.book.text.Cell(p.Start)].uri
 	}
 	return protocol.Location{URI: u, Range: n.span(p.File, p.Start, p.End)}
 }
 
-// offset converts a position of the document.
+// offset converts a position of the document, or of the cell.
 func (n *snapshot) offset(p protocol.Position) int {
-	return n.file().Offset(int(p.Line), int(p.Character), n.s.enc)
+	if n.book == nil {
+		return n.file().Offset(int(p.Line), int(p.Character), n.s.enc)
+	}
+	_, end := n.book.text.Span(n.cell)
+	return min(end, n.file().Offset(n.book.text.Line(n.cell)+int(p.Line), int(p.Character), n.s.enc))
 }
 
 // isPython goes by the language that the client names; some name none.

@@ -61,6 +61,7 @@ func FuzzSession(f *testing.F) {
 	f.Add([]byte{5, 0, 0, 2, 0, 0, 0, 0, 0, 14, 15, 16, 1, 17, 2, 18, 0, 19, 12, 12, 13, 13, 0})
 	f.Add([]byte{0, 0, 1, 2, 0, 0, 20, 0, 0, 9, 0, 19, 0, 0, 2, 19, 0, 1, 3, 20, 0, 1, 19, 7, 2, 0, 20, 2, 0, 20, 2, 1, 9, 0})
 	f.Add([]byte{0, 0, 1, 1, 2, 2, 1, 2, 2, 3, 3, 2, 9, 9, 0, 2, 8, 2, 7, 2, 18, 2, 4, 2, 5, 2, 0, 19, 1, 17, 17, 16, 16, 15, 14})
+	f.Add([]byte{0, 0, 22, 0, 4, 0, 0, 2, 0, 1, 0, 0, 0, 1, 1, 1, 0, 22, 0, 4, 0, 0, 2, 0, 1, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 5, 4, 1, 8, 4, 0, 4, 22, 0, 2, 0, 0, 3, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 3, 5, 0, 2, 9, 4, 3, 0, 1, 1, 11, 0})
 	f.Fuzz(func(t *testing.T, script []byte) {
 		if len(script) > 200 {
 			return
@@ -120,7 +121,7 @@ func (p *player) ask(method string, params any) {
 
 func (p *player) step() {
 	c := p.c
-	switch p.next(22) {
+	switch p.next(23) {
 	case 0:
 		p.ask("initialize", object{"processId": nil, "rootUri": nil, "capabilities": []any{everything("utf-16"), everything("utf-8"), everything("utf-32"), object{}}[p.next(4)]})
 	case 1:
@@ -175,9 +176,41 @@ func (p *player) step() {
 	case 20:
 		folder := object{"uri": fuzzURIs[p.next(len(fuzzURIs))], "name": "f"}
 		c.notify("workspace/didChangeWorkspaceFolders", object{"event": []any{object{"added": []object{folder}, "removed": []any{}}, object{"added": []any{}, "removed": []object{folder, folder}}}[p.next(2)]})
+	case 22:
+		p.notebook()
 	default:
 		methods := []string{"textDocument/hover", "textDocument/codeAction", "codeAction/resolve", "textDocument/didChange", "initialize", "workspace/didChangeWorkspaceFolders", "textDocument/didOpen"}
 		p.ask(methods[p.next(len(methods))], strange[p.next(len(strange))])
+	}
+}
+
+// notebook opens, changes or closes one; its cells have the addresses of documents, too.
+func (p *player) notebook() {
+	p.version++
+	d := p.doc()
+	d["version"], d["notebookType"] = p.version, "jupyter-notebook"
+	one := func() object {
+		cell := p.doc()
+		cell["languageId"], cell["version"], cell["text"] = []string{"python", "markdown"}[p.next(2)], p.version, p.text()
+		return cell
+	}
+	cells := []object{one(), one(), one()}
+	var list []object
+	for _, c := range cells {
+		list = append(list, object{"kind": 1 + p.next(3), "document": c["uri"]})
+	}
+	switch p.next(4) {
+	case 0:
+		d["cells"] = list
+		p.c.notify("notebookDocument/didOpen", object{"notebookDocument": d, "cellTextDocuments": cells})
+	case 1:
+		p.c.notify("notebookDocument/didChange", object{"notebookDocument": d, "change": object{"cells": object{
+			"structure": object{"array": object{"start": p.next(5), "deleteCount": p.next(5), "cells": list}, "didOpen": cells[:p.next(4)]}}}})
+	case 2:
+		p.c.notify("notebookDocument/didChange", object{"notebookDocument": d, "change": object{"cells": object{
+			"textContent": []object{{"document": cells[0], "changes": []any{object{"range": p.span(), "text": p.text()}}}}}}})
+	case 3:
+		p.c.notify("notebookDocument/didClose", object{"notebookDocument": d, "cellTextDocuments": cells})
 	}
 }
 

@@ -36,7 +36,7 @@ type highlighter struct {
 
 func (h *highlighter) add(loc parse.Loc, kind protocol.DocumentHighlightKind) {
 	start, end, ok := h.n.file().Range(loc)
-	if !ok {
+	if !ok || !h.n.here(start) {
 		return
 	}
 	r := h.n.span(h.n.file(), start, end)

@@ -145,7 +145,7 @@ func headline(name string, m *inspect.Memory) string {
 }
 
 func (n *snapshot) reason(r *inspect.Ref) string {
-	where := fmt.Sprintf("line %d", r.Because.Line)
+	where := n.lineText(r.Because.Line)
 	if r.Because.Path != n.doc.path {
 		where = r.Because.Path + ":" + fmt.Sprint(r.Because.Line)
 	}
@@ -183,7 +183,7 @@ func (n *snapshot) uses(k *inspect.Kernel, r *inspect.Ref) string {
 			if operand == nil || operand.Alloc != r.Alloc || e.Op == infer.OpDMAWait && isSync(e) {
 				continue
 			}
-			if text := useText(e, i); !slices.Contains(out, text) {
+			if text := n.useText(e, i); !slices.Contains(out, text) {
 				out = append(out, text)
 			}
 		}
@@ -194,7 +194,7 @@ func (n *snapshot) uses(k *inspect.Kernel, r *inspect.Ref) string {
 	return strings.Join(out, ", ")
 }
 
-func useText(e *inspect.Event, i int) string {
+func (n *snapshot) useText(e *inspect.Event, i int) string {
 	text := strings.ReplaceAll(string(e.Op), "_", " ")
 	switch {
 	case e.Op == infer.OpDMAStart && i == 0 && len(e.Refs) > 1 && e.Refs[1] != nil:
@@ -208,5 +208,5 @@ func useText(e *inspect.Event, i int) string {
 	case e.Op == infer.OpAlloc:
 		text = "made"
 	}
-	return fmt.Sprintf("%s line %d", text, e.Line)
+	return text + " " + n.lineText(e.Line)
 }

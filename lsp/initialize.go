@@ -116,13 +116,14 @@ const (
 func (s *Server) offers(kind protocol.PositionEncodingKind) protocol.ServerCapabilities {
 	change := protocol.TextDocumentSyncKindIncremental
 	c := protocol.ServerCapabilities{
-		PositionEncoding:   kind,
-		TextDocumentSync:   &protocol.TextDocumentSyncOptions{OpenClose: new(true), Change: &change},
-		HoverProvider:      protocol.Boolean(true),
-		DefinitionProvider: protocol.Boolean(true),
-		InlayHintProvider:  protocol.Boolean(true),
-		CodeLensProvider:   &protocol.CodeLensOptions{},
-		ReferencesProvider: protocol.Boolean(true),
+		PositionEncoding:     kind,
+		TextDocumentSync:     &protocol.TextDocumentSyncOptions{OpenClose: new(true), Change: &change},
+		NotebookDocumentSync: notebookSync(),
+		HoverProvider:        protocol.Boolean(true),
+		DefinitionProvider:   protocol.Boolean(true),
+		InlayHintProvider:    protocol.Boolean(true),
+		CodeLensProvider:     &protocol.CodeLensOptions{},
+		ReferencesProvider:   protocol.Boolean(true),
 
 		DocumentHighlightProvider: protocol.Boolean(true),
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{

@@ -36,7 +36,7 @@ func (s *Server) picture(p *pictureParams) (*pictureResult, error) {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "format is one of "+strings.Join(picture.Formats, ", "))
 	}
 	n := s.newest(p.TextDocument.URI)
-	if n == nil || n.quiet() {
+	if n == nil || n.quiet() || n.book != nil { // its lines would be those of no cell
 		return nil, nil
 	}
 	return n.picture(p), nil

@@ -21,7 +21,7 @@ func (s *Server) Request(ctx context.Context, method string, params any) (any, e
 	case source + "/status":
 		return own(ctx, raw, s.status)
 	case source + "/explain":
-		return own(ctx, raw, explainRequest)
+		return own(ctx, raw, s.explain)
 	case source + "/picture":
 		return own(ctx, raw, s.picture)
 	}
@@ -61,7 +61,11 @@ type jaxInUse struct {
 }
 
 func (s *Server) status(p *statusParams) (*status, error) {
-	settings := s.w.Settings(pathOf(p.TextDocument.URI))
+	path := pathOf(p.TextDocument.URI)
+	if d := s.notebookOf(p.TextDocument.URI); d != nil {
+		path = d.path
+	}
+	settings := s.w.Settings(path)
 	out := &status{Version: s.version, Source: settings.Source, JAX: jaxInUse{settings.Release.Version, settings.ReleaseFrom}}
 	if c := settings.Config.Chip; c != nil {
 		out.Chip = &c.Name
@@ -84,9 +88,18 @@ type explanation struct {
 	Markdown string  `json:"markdown"`
 	Path     string  `json:"path,omitempty"`
 	Line     int     `json:"line,omitempty"` // from 1
+	Found    *found  `json:"found,omitempty"`
 }
 
-func explainRequest(p *explainParams) (*explanation, error) {
+// found is what is wrong in the author's file.
+type found struct {
+	Name    string `json:"name"`
+	Path    string `json:"path"`
+	Line    int    `json:"line"` // from 1
+	Message string `json:"message"`
+}
+
+func (s *Server) explain(p *explainParams) (*explanation, error) {
 	if p.Name != "" {
 		if err := rules.CheckName(p.Name); err != nil {
 			return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
@@ -97,13 +110,16 @@ func explainRequest(p *explainParams) (*explanation, error) {
 	if p.Text == "" {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, fmt.Sprintf("%s/explain needs a name or a text", source))
 	}
-	a := explain.Read(p.Text, jax.For(p.JAXVersion))
+	a := explain.Read(p.Text, jax.For(p.JAXVersion), s.w)
 	out := &explanation{Markdown: a.Markdown()}
 	if a.Rule != nil {
 		out.Name = &a.Rule.Name
 	}
 	if a.Frame != nil {
 		out.Path, out.Line = a.Frame.Path, a.Frame.Line
+	}
+	if f := a.Found; f != nil {
+		out.Found = &found{f.Rule.Name, f.Path, f.Line, f.Message}
 	}
 	return out, nil
 }

@@ -43,7 +43,8 @@ type Server struct {
 
 	mu    sync.Mutex
 	state state
-	docs  map[uri.URI]*document
+	docs  map[uri.URI]*document // a notebook is one
+	books map[uri.URI]*document // by the URI of each of its cells, the notebook
 
 	elsewhere  elsewhere
 	publishing sync.Mutex       // diagnostics go out one after another, so that none overtakes the end of its document
@@ -92,7 +93,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, log io.Writer, versio
 }
 
 func newServer(log io.Writer, version string) *Server {
-	s := &Server{version: version, log: newLogger(log), exit: make(chan int, 4), docs: map[uri.URI]*document{}, queue: newQueue(),
+	s := &Server{version: version, log: newLogger(log), exit: make(chan int, 4), docs: map[uri.URI]*document{}, books: map[uri.URI]*document{}, queue: newQueue(),
 		told: map[string]bool{}, wrong: map[uri.URI]bool{}}
 	s.elsewhere.by = map[*document]map[string]*outside{}
 	s.w = workspace.New(nil, nil)

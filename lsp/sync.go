@@ -30,7 +30,7 @@ func (s *Server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 // DidChange implements textDocument/didChange: the changes are applied in order, nothing is parsed yet.
 func (s *Server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
 	d := s.find(p.TextDocument.URI)
-	if d == nil {
+	if d == nil || d.now.Load().book != nil {
 		return nil
 	}
 	text := d.now.Load().text
@@ -60,21 +60,25 @@ func (s *Server) renewImporters(d *document) {
 // renew has a document analysed again although its text is the same.
 func (s *Server) renew(d *document) {
 	old := d.now.Load()
-	d.now.CompareAndSwap(old, s.snapshot(d, old.version, old.text, old.file))
+	next := s.snapshot(d, old.version, old.text, old.file)
+	next.book = old.book
+	d.now.CompareAndSwap(old, next)
 	s.queue.add(d)
 }
 
 // DidClose implements textDocument/didClose: the findings of a closed document go away, by the worker, as the read loop must not
 // wait for a client that reads nothing.
 func (s *Server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
-	d := s.find(p.TextDocument.URI)
-	if d == nil {
-		return nil
+	if d := s.find(p.TextDocument.URI); d != nil && d.now.Load().book == nil {
+		s.close(d)
 	}
+	return nil
+}
+
+func (s *Server) close(d *document) {
 	s.mu.Lock()
 	delete(s.docs, d.uri)
 	s.mu.Unlock()
 	s.w.SetOpen(d.path, nil)
 	s.changed(d)
-	return nil
 }

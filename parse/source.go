@@ -15,6 +15,8 @@ type File struct {
 	Src    []byte
 	Chunks []*Chunk // in the order of the source
 
+	Notebook *Notebook // the cells that Src was made of; nil for a file of Python
+
 	layout layout // where the chunks are in Src
 
 	// Derived from the above when first asked for.

@@ -16,6 +16,7 @@ type PageMeta struct {
 	Raises   string // what JAX says: Type at stage, "message with {holes}", one a line (see Claims); empty when it says nothing
 	Also     string // further messages of the same mistake, as Raises has them; found in recorded answers rather than shown by a block
 	Within   string // where such a message can mean another mistake: words of the traceback or the message that say it is this one
+	Callee   string // whose function a message about arguments speaks of: author, JAX; empty: the page is not about that
 	General  bool   // the messages say that something failed, not what: every other page comes first
 	Silent   string // what goes wrong although JAX accepts the code; set instead of Raises
 	Source   string // the file and function of JAX that the rule models
@@ -80,6 +81,8 @@ func (m *PageMeta) set(k, v string) {
 		m.Also = v
 	case "within":
 		m.Within = v
+	case "callee":
+		m.Callee = v
 	case "general":
 		m.General = v == "yes"
 	case "silent":

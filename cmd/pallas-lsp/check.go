@@ -16,7 +16,7 @@ var checkCommand = &command{
 	name:  "check",
 	short: "Find mistakes in kernels",
 	usage: "check [OPTIONS] PATH...",
-	long:  "Checks files, and the .py files in folders; - reads standard input.\nExits with 1 when a finding is an error or something could not be read, 2 when the check itself failed, else 0.",
+	long:  "Checks files of Python, notebooks (.ipynb), and the .py files in folders; - reads standard input.\nExits with 1 when a finding is an error or something could not be read, 2 when the check itself failed, else 0.",
 	run:   runCheck,
 }
 

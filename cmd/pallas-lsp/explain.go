@@ -11,6 +11,7 @@ import (
 	"pallas-lsp/rules"
 	"pallas-lsp/rules/explain"
 	"pallas-lsp/rules/jax"
+	"pallas-lsp/rules/workspace"
 )
 
 var explainCommand = &command{
@@ -18,7 +19,7 @@ var explainCommand = &command{
 	short: "Explain a rule, or an error that JAX printed",
 	usage: "explain NAME   or   explain [--json] < TRACEBACK",
 	long: "With a name it prints the page of that rule. Without, it reads an error or a whole traceback from standard input\n" +
-		"and finds the page that explains it; the exit code is 1 when there is none.",
+		"and finds the page that explains it; where the author's file is there, it is checked too. The exit code is 1 when there is no page.",
 	run: runExplain,
 }
 
@@ -27,8 +28,9 @@ const maxPaste = 4 << 20
 
 func runExplain(e *env, c *command, args []string) error {
 	var fs flag.FlagSet
-	asJSON := fs.Bool("json", false, "print name, line and path of a pasted error as one JSON object")
-	version := fs.String("jax-version", "", "the release of JAX that printed the error, as `X.Y.Z` (default: the newest known)")
+	asJSON := fs.Bool("json", false, "print what is known of a pasted error as one JSON object")
+	var flags choices
+	flags.target(&fs)
 	rest, err := parseFlags(e, c, &fs, args)
 	if err != nil {
 		return err
@@ -46,7 +48,13 @@ func runExplain(e *env, c *command, args []string) error {
 	if strings.TrimSpace(string(text)) == "" {
 		return errors.New("explain needs the name of a rule, or an error on standard input")
 	}
-	return e.explainText(string(text), *version, *asJSON)
+	over, err := flags.options()
+	if err != nil {
+		return err
+	}
+	w := workspace.New([]string{workspace.RootOf(e.dir, e.dir), e.dir}, over)
+	w.OnPanic = e.onPanic()
+	return e.writeAnswer(explain.Read(string(text), jax.For(over.JAXVersion), w), *asJSON)
 }
 
 func (e *env) explainName(names []string) error {
@@ -68,21 +76,31 @@ func (e *env) explainName(names []string) error {
 }
 
 type jsonAnswer struct {
-	Name *string `json:"name"`
-	Line *int    `json:"line"`
-	Path *string `json:"path"`
+	Name   *string      `json:"name"`
+	Line   *int         `json:"line"`
+	Path   *string      `json:"path"`
+	Found  *jsonFinding `json:"found,omitempty"`
+	Others []string     `json:"others,omitempty"` // with the same message
 }
 
-func (e *env) explainText(text, version string, asJSON bool) error {
-	a := explain.Read(text, jax.For(version))
-	err := e.writeAnswer(a, asJSON)
+// jsonFinding is what is wrong in the author's file.
+type jsonFinding struct {
+	Name    string `json:"name"`
+	Path    string `json:"path"`
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}
+
+// writeAnswer prints the answer; without a page the exit code is 1.
+func (e *env) writeAnswer(a explain.Answer, asJSON bool) error {
+	err := e.printAnswer(a, asJSON)
 	if err == nil && a.Rule == nil {
 		return exit(1)
 	}
 	return err
 }
 
-func (e *env) writeAnswer(a explain.Answer, asJSON bool) error {
+func (e *env) printAnswer(a explain.Answer, asJSON bool) error {
 	if !asJSON {
 		_, err := io.WriteString(e.stdout, a.Text())
 		return err
@@ -93,6 +111,12 @@ func (e *env) writeAnswer(a explain.Answer, asJSON bool) error {
 	}
 	if a.Frame != nil {
 		j.Line, j.Path = &a.Frame.Line, &a.Frame.Path
+	}
+	if f := a.Found; f != nil {
+		j.Found = &jsonFinding{f.Rule.Name, f.Path, f.Line, f.Message}
+	}
+	for _, r := range a.Others {
+		j.Others = append(j.Others, r.Name)
 	}
 	return writeJSON(e, j)
 }

@@ -73,18 +73,37 @@ func (e *env) fixOne(w *workspace.Workspace, s *source, unsafe, diff bool) fixed
 	if !infer.MentionsPallas(s.text) {
 		return out
 	}
-	r, err := fix.All(w, parse.Parse(e.abs(s.path), s.text), unsafe)
+	r, text, err := e.mend(w, s, unsafe)
 	out.settings, out.left = r.Left, err
 	if err != nil || r.Applied == 0 {
 		return out
 	}
 	out.applied = r.Applied
 	if diff {
-		out.diff = fix.Diff(out.name, out.name, string(s.text), string(r.File.Src))
+		out.diff = fix.Diff(out.name, out.name, string(s.text), string(text))
 	} else if len(r.Left.Settings.Problems) == 0 {
-		out.err = replace(e.abs(s.path), r.File.Src)
+		out.err = replace(e.abs(s.path), text)
 	}
 	return out
+}
+
+// mend applies the fixes and returns the text that the file should have.
+func (e *env) mend(w *workspace.Workspace, s *source, unsafe bool) (fix.Result, []byte, error) {
+	path := e.abs(s.path)
+	if !workspace.IsNotebook(path) {
+		r, err := fix.All(w, parse.Parse(path, s.text), unsafe)
+		return r, r.File.Src, err
+	}
+	n, err := workspace.ReadNotebook(s.text)
+	if err != nil {
+		return fix.Result{}, nil, err
+	}
+	r, err := fix.All(w, n.Parse(path), unsafe)
+	if err != nil {
+		return r, nil, err
+	}
+	text, err := n.Apply(fix.Lines(string(n.Text), string(r.File.Src)))
+	return r, text, err
 }
 
 func (e *env) reportFixes(results []fixed, diff bool) error {

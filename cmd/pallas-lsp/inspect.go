@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/config"
@@ -40,7 +41,20 @@ func runInspect(e *env, c *command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := noNotebook(c, sources); err != nil {
+		return err
+	}
 	return e.inspect(paths, sources, over, *asJSON)
+}
+
+// noNotebook refuses notebooks where lines are told without their cell.
+func noNotebook(c *command, sources []*source) error {
+	for _, s := range sources {
+		if workspace.IsNotebook(s.path) {
+			return fmt.Errorf("%s: %s takes files of Python; notebooks are for check, fix and the editor", s.path, c.name)
+		}
+	}
+	return nil
 }
 
 func (e *env) inspect(paths []string, sources []*source, over *config.Options, asJSON bool) error {

@@ -44,6 +44,9 @@ func runPicture(e *env, c *command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := noNotebook(c, sources); err != nil {
+		return err
+	}
 	if len(sources) != 1 || !e.read(sources[0]) {
 		if err := unread(sources); err != nil {
 			return err

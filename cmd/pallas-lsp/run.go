@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 
+	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/workspace"
 )
@@ -124,12 +125,30 @@ func (e *env) analyse(w *workspace.Workspace, s *source) *workspace.Analysis {
 	if !infer.MentionsPallas(s.text) {
 		return nil
 	}
-	a := w.Check(w.Parse(e.abs(s.path), s.text))
+	f, err := e.parse(w, s)
+	if err != nil {
+		s.err = err
+		return nil
+	}
+	a := w.Check(f)
 	if n := a.Facts.LeftOut; n > 0 {
 		fmt.Fprintf(e.stderr, "pallas-lsp: %s: %s not looked at: those before took all that a file may take\n", s.path, plural(n, "function was", "functions were"))
 	}
 	a.Facts = nil // of many files they would fill the memory; the findings are made
 	return a
+}
+
+// parse reads a file of Python, or a notebook; a notebook may be none.
+func (e *env) parse(w *workspace.Workspace, s *source) (*parse.File, error) {
+	path := e.abs(s.path)
+	if !workspace.IsNotebook(path) {
+		return w.Parse(path, s.text), nil
+	}
+	n, err := workspace.ReadNotebook(s.text)
+	if err != nil {
+		return nil, err
+	}
+	return n.Parse(path), nil
 }
 
 // problems fails when a configuration file that was used is wrong.

@@ -230,8 +230,12 @@ func specLike(names *edit.Names, s *infer.Site, elems []parse.Expr, i int) strin
 
 // shared: another call of the file has its argument written at the same place.
 func shared(p *rule.Pass, s *infer.Site, name string) bool {
+	loc := argLoc(p, s, name)
+	if loc.Chunk == s.Loc.Chunk && s.Loc.Start <= loc.Start && loc.End <= s.Loc.End {
+		return false // it is written in the call itself
+	}
 	for _, other := range edit.Sites(p) {
-		if other.Loc != s.Loc && argLoc(p, other, name) == argLoc(p, s, name) {
+		if other.Loc != s.Loc && argLoc(p, other, name) == loc {
 			return true
 		}
 	}

@@ -117,3 +117,30 @@ func Append(c *parse.Chunk, x parse.Expr, text string) []rule.Edit {
 	}
 	return []rule.Edit{{Loc: start, New: "("}, {Loc: end, New: ")" + text}}
 }
+
+// Delete takes out the statement at the spot, with its line where it has that for itself.
+func (s *Spot) Delete() rule.Edit {
+	st, _ := s.Stmt()
+	text := s.Chunk.Text
+	start, end := st.Span().Start, st.Span().End
+	rest := strings.TrimSpace(text[end:lineEnd(text, end)])
+	if !startsLine(s.Chunk, start) || rest != "" && rest[0] != '#' {
+		return rule.Edit{Loc: parse.Loc{Chunk: s.Chunk, Span: st.Span()}, New: "pass"}
+	}
+	start, end = lineStart(text, start), lineEnd(text, end)
+	if int(end) < len(text) && text[end] == '\r' {
+		end++
+	}
+	if int(end) < len(text) {
+		end++
+	} else if start > 0 {
+		start-- // the last line of a chunk
+	}
+	return rule.Edit{Loc: parse.Loc{Chunk: s.Chunk, Span: parse.Span{Start: start, End: end}}}
+}
+
+// OwnLine: the statement at the spot begins its line.
+func (s *Spot) OwnLine() bool {
+	st, _ := s.Stmt()
+	return st != nil && startsLine(s.Chunk, st.Span().Start)
+}

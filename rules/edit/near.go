@@ -1,6 +1,9 @@
 package edit
 
-// Nearest is the name among those given that a word is a misspelling of, with at most two letters wrong; empty where there is none.
+import "strings"
+
+// Nearest is the name among those given that a word is a misspelling of, with at most two letters wrong, or the one that it is the beginning of;
+// empty where there is none.
 func Nearest(word string, among []string) string {
 	best, least := "", 3
 	for _, name := range among {
@@ -8,7 +11,25 @@ func Nearest(word string, among []string) string {
 			best, least = name, d
 		}
 	}
+	if best == "" && len(word) > 3 {
+		best = longer(word, among)
+	}
 	return best
+}
+
+// longer is the one name that the word is the beginning of.
+func longer(word string, among []string) string {
+	found := ""
+	for _, name := range among {
+		if !strings.HasPrefix(name, word+"_") {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = name
+	}
+	return found
 }
 
 // distance is Levenshtein's, in bytes.

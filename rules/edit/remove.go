@@ -87,3 +87,10 @@ func (l *commas) kept(which []int) string {
 	}
 	return ""
 }
+
+// RemoveItems takes subscripts out of an index.
+func RemoveItems(c *parse.Chunk, x *parse.Index, which ...int) []rule.Edit {
+	l := commas{chunk: c, open: x.ItemsSpan.Start, close: x.ItemsSpan.End}
+	l.exprs(x.Items)
+	return l.remove(which)
+}

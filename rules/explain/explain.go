@@ -3,6 +3,7 @@
 package explain
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,39 +13,49 @@ import (
 	"pallas-lsp/rules"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/workspace"
 )
 
 // Answer is what is known of a pasted error.
 type Answer struct {
 	Rule    *rule.Rule   // whose page explains it; nil: none
+	Others  []*rule.Rule // that have the same message on their pages
+	Found   *Finding     // what is wrong in the author's file, where that is at hand; nil: nothing, or it is not
 	Error   *Error       // the one of the chain that it was found by; the last one when nothing was found
 	Frame   *Frame       // the author's line; nil: not shown
 	Message *jax.Message // where JAX raises it; nil: not known
 	Release *jax.Release // of Message
 }
 
-// Read finds the page for a pasted text. It never fails; an answer may be empty.
-func Read(text string, release *jax.Release) Answer {
+// Read finds the page for a pasted text. The files that it names are looked for in w, which may be nil. It never fails; an answer may be empty.
+func Read(text string, release *jax.Release, w *workspace.Workspace) Answer {
 	trace := ReadTrace(text)
 	a := Answer{Error: trace.Errors[len(trace.Errors)-1], Frame: trace.UserFrame(), Release: release}
-	best := 0
+	var found []candidate
 	for _, e := range trace.Errors {
-		dense := squeeze(e.Message)
-		if r, weight := findPage(e, dense); weight > best {
-			a.Rule, a.Error, best = r, e, weight
+		if c := candidates(weigh(release, e)); len(c) > 0 && (found == nil || c[0].weight > found[0].weight) {
+			found, a.Error = c, e
 		}
 	}
-	if a.Rule == nil {
-		dense := squeeze(text)
-		a.Rule, _ = findPage(&Error{}, dense)
+	if found == nil {
+		found = candidates(weigh(release, &Error{Message: text}))
 	}
+	if len(found) > 0 {
+		a.Rule, a.Others = found[0].rule, sameWords(found)
+	}
+	a.look(w, trace)
+	a.findMessage(release)
+	return a
+}
+
+// findMessage looks in the release, then in the others, from the newest.
+func (a *Answer) findMessage(release *jax.Release) {
 	a.Message = findMessage(release, a.Error)
 	versions := jax.Versions()
-	for i := len(versions) - 1; i >= 0 && a.Message == nil; i-- { // the words of another release
+	for i := len(versions) - 1; i >= 0 && a.Message == nil; i-- {
 		a.Release = jax.For(versions[i])
 		a.Message = findMessage(a.Release, a.Error)
 	}
-	return a
 }
 
 // template is a message with holes, white space taken out, since terminals and mail break lines anywhere.
@@ -90,46 +101,75 @@ func (t template) match(text string) bool {
 // distinct is the number of letters from which a template means one message, whatever the exception's class is.
 const distinct = 24
 
-// fits weighs a claim against a squeezed text of a known or unknown exception; 0: it is another message. The longest text counts
-// first, then the exception's class, then whether the rule also finds the mistake, then where it happened.
-func (p page) fits(e *Error, dense string) int {
+// What counts beside the letters of a template, in letters: that the place is one that the page names, the exception's class, that the rule finds
+// the mistake too. What speaks against a page leaves it as the last resort before the general ones.
+const (
+	letter      = 16
+	inFrames    = 10 * letter
+	inMessage   = 6 * letter
+	sameClass   = 8
+	findsIt     = 4
+	generalOnly = 1
+	unlikely    = 32
+)
+
+// fits weighs a claim against an exception; 0: it is another message.
+func (p page) fits(e *evidence) int {
 	same := p.exception == e.Type
-	if e.Type != "" && !same && p.template.weight < distinct || !p.template.match(dense) {
+	if e.Type != "" && !same && p.template.weight < distinct || !p.template.match(e.dense) {
 		return 0
 	}
-	w := p.place(e, dense)
-	if !rules.Meta(p.rule).General {
-		w += 16 * p.template.weight
-	}
+	w := 0
 	if same {
-		w += 8
+		w += sameClass
 	}
-	if p.rule.Kernel != nil || p.rule.Site != nil || p.rule.Call != nil || p.rule.World != nil {
-		w += 4
+	if r := p.rule; r.Kernel != nil || r.Site != nil || r.Call != nil || r.World != nil {
+		w += findsIt
 	}
-	return w
+	place, against := p.place(e)
+	switch {
+	case p.meta.General:
+		return w + generalOnly
+	case against:
+		return w + unlikely + p.template.weight
+	}
+	return w + letter*p.template.weight + place
 }
 
-// place is 3 when the page names a place and it is in the traceback, 2 when it is in the message only, 0 when it is in neither,
-// and 1 when the page names none.
-func (p page) place(e *Error, dense string) int {
-	words := strings.Fields(rules.Meta(p.rule).Within)
-	if len(words) == 0 {
-		return 1
+// place weighs where the mistake is, for a page that says where; against: it is not there.
+func (p page) place(e *evidence) (weight int, against bool) {
+	if of := readCallee(p.meta.Callee); of != anyone && e.callee != anyone && of != e.callee {
+		return 0, true
 	}
-	best := 0
+	words := strings.Fields(p.meta.Within)
 	for _, w := range words {
-		in := func(f Frame) bool {
-			return strings.Contains(f.Function, w) || strings.Contains(f.Path, w) || strings.Contains(f.Code, w)
-		}
 		switch {
-		case slices.ContainsFunc(e.Frames, in):
-			return 3
-		case strings.Contains(dense, w):
-			best = 2
+		case slices.ContainsFunc(e.Frames, func(f Frame) bool { return inFrame(f, w) }):
+			return inFrames, false
+		case strings.Contains(e.dense, w):
+			weight = inMessage
 		}
 	}
-	return best
+	return weight, weight == 0 && len(words) > 0
+}
+
+// inFrame reports whether a frame has a word: as a part of its function, path or code, or one with holes of its code alone.
+func inFrame(f Frame, word string) bool {
+	if t := makeTemplate(word); len(t.parts) > 1 {
+		return t.match(squeeze(f.Code))
+	}
+	return strings.Contains(f.Function, word) || strings.Contains(f.Path, word) || strings.Contains(f.Code, word)
+}
+
+// evidence is an exception with what is worked out of it once.
+type evidence struct {
+	*Error
+	dense  string // the message without white space
+	callee callee
+}
+
+func weigh(release *jax.Release, e *Error) *evidence {
+	return &evidence{e, squeeze(e.Message), calleeOf(release, e.Message)}
 }
 
 // minWeight is the number of letters below which a template says nothing.
@@ -138,6 +178,7 @@ const minWeight = 8
 // page is one message that a rule's page names.
 type page struct {
 	rule      *rule.Rule
+	meta      *rules.PageMeta
 	exception string // empty: the page names none
 	template  template
 }
@@ -146,25 +187,50 @@ type page struct {
 func pages() []page {
 	var out []page
 	for _, r := range rules.All() {
-		for _, c := range rules.Meta(r).Messages() {
+		meta := rules.Meta(r)
+		for _, c := range meta.Messages() {
 			if t := makeTemplate(c.Text); t.weight >= minWeight {
-				out = append(out, page{r, c.Exception, t})
+				out = append(out, page{r, meta, c.Exception, t})
 			}
 		}
 	}
 	return out
 }
 
-// findPage returns the rule whose message says most of what the text says.
-func findPage(e *Error, dense string) (*rule.Rule, int) {
-	var best *rule.Rule
-	weight := 0
+// candidate is a page that may be the one.
+type candidate struct {
+	rule    *rule.Rule
+	weight  int
+	letters int  // of the template
+	general bool // the page says that something failed, not what
+}
+
+// candidates are the pages that have the message of an exception, the likeliest first, each once.
+func candidates(e *evidence) []candidate {
+	var all []candidate
 	for _, p := range pages() {
-		if w := p.fits(e, dense); w > weight {
-			best, weight = p.rule, w
+		if w := p.fits(e); w > 0 {
+			all = append(all, candidate{p.rule, w, p.template.weight, p.meta.General})
 		}
 	}
-	return best, weight
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+	var out []candidate
+	for _, c := range all {
+		if !slices.ContainsFunc(out, func(o candidate) bool { return o.rule == c.rule }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// sameWords are the pages besides the first that have all, or nearly all, of what the message says.
+func sameWords(found []candidate) (out []*rule.Rule) {
+	for i, c := range found {
+		if i > 0 && !c.general && 10*c.letters >= 7*found[0].letters {
+			out = append(out, c.rule)
+		}
+	}
+	return out
 }
 
 // templates caches the templates of a release's messages: *jax.Release -> []template, in the order of the messages.

@@ -50,7 +50,7 @@ func TestRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, text := range []string{string(text), strings.ReplaceAll(string(text), "\n", "\r\n")} {
-			a := Read(text, jax.Newest())
+			a := Read(text, jax.Newest(), nil)
 			name := ""
 			if a.Rule != nil {
 				name = a.Rule.Name
@@ -85,7 +85,7 @@ func TestOwn(t *testing.T) {
 func TestNothing(t *testing.T) {
 	catalogue(t)
 	for _, text := range []string{"", "\n\n", "hello", "KeyError: 'x'", strings.Repeat("x", 1<<16), "Traceback (most recent call last):\n", "\x1b[", "File \"", "E   ", "----> 1 x"} {
-		a := Read(text, jax.Newest())
+		a := Read(text, jax.Newest(), nil)
 		if a.Rule != nil || a.Error == nil {
 			t.Errorf("%.20q: %+v", text, a)
 		}
@@ -98,7 +98,7 @@ func TestNothing(t *testing.T) {
 // TestMessageWithoutPage says what is known of an error that no page is about.
 func TestMessageWithoutPage(t *testing.T) {
 	catalogue(t)
-	a := Read("NotImplementedError: Unimplemented primitive in Pallas TPU lowering for tc: sort. Please file an issue at https://github.com/jax-ml/jax/issues/new/choose.", jax.Newest())
+	a := Read("NotImplementedError: Unimplemented primitive in Pallas TPU lowering for tc: sort. Please file an issue at https://github.com/jax-ml/jax/issues/new/choose.", jax.Newest(), nil)
 	if a.Rule != nil || a.Message == nil || !strings.Contains(a.Text(), "raised in: jax/_src/pallas/mosaic/lowering.py, ") {
 		t.Errorf("%+v\n%s", a, a.Text())
 	}
@@ -122,7 +122,7 @@ func TestPlace(t *testing.T) {
 		"MosaicError: INTERNAL: Mosaic failed to compile TPU kernel: Bad lhs type":                                         "lhs",
 		"MosaicError: INTERNAL: Mosaic failed to compile TPU kernel: what else":                                            "any",
 	} {
-		if a := Read(text, jax.Newest()); a.Rule == nil || a.Rule.Name != want {
+		if a := Read(text, jax.Newest(), nil); a.Rule == nil || a.Rule.Name != want {
 			t.Errorf("%s: %+v, not %s", text, a.Rule, want)
 		}
 	}
@@ -139,7 +139,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		a := Read(text, jax.Newest())
+		a := Read(text, jax.Newest(), nil)
 		_ = a.Text()
 	})
 }

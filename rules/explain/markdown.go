@@ -23,16 +23,26 @@ func Markdown(r *rule.Rule) string {
 	return b.String()
 }
 
-// Markdown is an answer for a reader that shows Markdown: the page with the author's line above it.
+// Markdown is an answer for a reader that shows Markdown: the page with the author's line and what is wrong there above it.
 func (a Answer) Markdown() string {
 	var b strings.Builder
 	if f := a.Frame; f != nil {
 		fmt.Fprintf(&b, "Your line: %s %s\n\n", code(fmt.Sprintf("%s:%d", f.Path, f.Line)), code(f.Code))
 	}
-	if a.Rule != nil {
-		return b.String() + Markdown(a.Rule)
+	if f := a.Found; f != nil {
+		fmt.Fprintf(&b, "Found: %s %s\n\n%s (%s)\n\n", code(fmt.Sprintf("%s:%d", f.Path, f.Line)), code(f.Code), f.Message, f.Rule.Name)
 	}
-	return "No page explains this error yet.\n\n" + b.String() + strings.TrimSpace(a.known()) + "\n"
+	if a.Rule == nil {
+		return "No page explains this error yet.\n\n" + b.String() + strings.TrimSpace(a.known()) + "\n"
+	}
+	b.WriteString(Markdown(a.Rule))
+	if len(a.Others) > 0 {
+		b.WriteString("\n## Other causes of the same message\n\n")
+	}
+	for _, r := range a.Others {
+		fmt.Fprintf(&b, "- **%s**: %s\n", r.Name, rules.Meta(r).Summary)
+	}
+	return b.String()
 }
 
 // known is what is known of an error without a page.

@@ -55,9 +55,18 @@ func (a Answer) Text() string {
 	if f := a.Frame; f != nil {
 		fmt.Fprintf(&b, "  your line: %s:%d   %s\n", f.Path, f.Line, f.Code)
 	}
+	if f := a.Found; f != nil {
+		fmt.Fprintf(&b, "  found: %s:%d   %s\n    [%s] %s\n", f.Path, f.Line, f.Code, f.Rule.Name, f.Message)
+	}
 	a.where(&b)
 	if a.Rule != nil {
 		b.WriteString("\n" + rules.Readable(rules.Meta(a.Rule).Body))
+	}
+	if len(a.Others) > 0 {
+		b.WriteString("\nThe same message can come of:\n")
+	}
+	for _, r := range a.Others {
+		fmt.Fprintf(&b, "  %s: %s\n", r.Name, rules.Meta(r).Summary)
 	}
 	return b.String()
 }

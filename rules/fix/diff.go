@@ -3,6 +3,8 @@ package fix
 import (
 	"fmt"
 	"strings"
+
+	"pallas-lsp/parse"
 )
 
 // context is the number of unchanged lines around a change in a diff.
@@ -158,4 +160,31 @@ func extent(start, n int) string {
 		return fmt.Sprint(start)
 	}
 	return fmt.Sprintf("%d,%d", start, n)
+}
+
+// Lines is the difference of two texts as edits of the first, each of whole lines.
+func Lines(a, b string) []parse.Edit {
+	x, y := trimLast(strings.SplitAfter(a, "\n")), trimLast(strings.SplitAfter(b, "\n"))
+	var out []parse.Edit
+	off := 0
+	open := false // the last edit goes on
+	for _, r := range compare(x, y) {
+		if r.sign == ' ' {
+			off += len(r.text)
+			open = false
+			continue
+		}
+		if !open {
+			out = append(out, parse.Edit{Start: off, End: off})
+			open = true
+		}
+		e := &out[len(out)-1]
+		if r.sign == '+' {
+			e.New += r.text
+			continue
+		}
+		off += len(r.text)
+		e.End = off
+	}
+	return out
 }

@@ -220,6 +220,9 @@ func (ip *interp) noteName(f found, loc parse.Loc) {
 }
 
 func (ip *interp) apiMember(a *API, name string, loc parse.Loc) Value {
+	if a.Name == "jax.config" {
+		return ip.configMember(a, name)
+	}
 	if strings.HasPrefix(a.Name, "jax.") {
 		full := a.Name + "." + name
 		if obj, ok := ip.rel.Lookup(full); ok {

@@ -502,7 +502,7 @@ func (ip *interp) refOperand(loc parse.Loc, vs ...Value) {
 	}
 	for _, v := range vs {
 		if r, ok := v.(*Ref); ok {
-			ip.fault("ref-as-array", loc, "", r)
+			ip.fault("ref-as-array", loc, "", append([]Value{r}, vs...)...)
 			return
 		}
 	}

@@ -123,6 +123,7 @@ type interp struct {
 	depth       int
 	active      map[*parse.FuncDef][]Args // what each function that runs was called with, outermost first
 	called      map[parse.Node]bool       // functions that ran in an entry before
+	x64         *Cell                     // jax_enable_x64: nil while nobody has said, else Bool or what stands for it
 	decide      map[string]bool
 	equals      map[string]Value
 	tests       map[string]*test

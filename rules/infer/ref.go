@@ -656,6 +656,19 @@ func allScalar(u *Union) bool {
 	return true
 }
 
+// distance is how far the bounds of a slice are apart; none where that is not a known number.
+func distance(v *SliceVal) []Value {
+	lo, hi := v.Lo, v.Hi
+	if lo == nil || hi == nil {
+		return nil
+	}
+	n := asInt(hi).Sub(asInt(lo))
+	if _, known := n.Known(); !known {
+		return nil
+	}
+	return []Value{n}
+}
+
 // sliceItem works out lo:hi:step on a dimension.
 func (ip *interp) sliceItem(x *IndexItem, v *SliceVal, dim *Int) {
 	absent := func(v Value) bool { _, none := v.(None); return v == nil || none }
@@ -663,7 +676,7 @@ func (ip *interp) sliceItem(x *IndexItem, v *SliceVal, dim *Int) {
 	for _, b := range []Value{v.Lo, v.Hi, v.Step} {
 		if a, ok := b.(*Array); ok && a.Traced && ip.kernel != nil { // jax/_src/state/indexing.py Slice.from_slice wants numbers
 			x.Traced = true
-			ip.fault("traced-slice", x.Loc, "", a)
+			ip.fault("traced-slice", x.Loc, "", append([]Value{a}, distance(v)...)...)
 			break
 		}
 	}

@@ -449,6 +449,9 @@ func (ip *interp) withStmt(fr *frame, s *parse.With) flow {
 		if p, ok := v.(*Params); ok && p.API == tpu+"force_tpu_interpret_mode" {
 			ip.interpret++
 		}
+		if c, ok := v.(*x64Context); ok {
+			defer ip.enterX64(c)()
+		}
 		if it.Target != nil {
 			ip.assign(fr, it.Target, v)
 		}

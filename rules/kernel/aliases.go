@@ -121,11 +121,14 @@ func differs(a alias) bool {
 }
 
 func reportAlias(p *rule.Pass, s *infer.Site, a alias, note string) {
-	p.Report(argLoc(p, s, "input_output_aliases"), "input %d is %s[%s], output %d is %s[%s]; aliased buffers must have one shape and dtype%s",
+	d := p.Report(argLoc(p, s, "input_output_aliases"), "input %d is %s[%s], output %d is %s[%s]; aliased buffers must have one shape and dtype%s",
 		a.in, a.input.DType, dims(a.input.Array), a.out, a.output.DType, dims(a.output.Array), note).
 		Says("ValueError: input_output_aliases contains the mapping '%s' referring to input[%d] with abstract value %s[%s] and to output with a different abstract value %s[%s].",
 			a, a.in, a.input.DType, dims(a.input.Array), a.output.DType, dims(a.output.Array)).
 		At(s.Loc)
+	if a.input.Prefetched() {
+		d.Offer(countPrefetched(p, s, d.Loc))
+	}
 }
 
 // aliasMapping models the call of .items() in the same function.
@@ -149,6 +152,7 @@ var aliasMapping = &rule.Rule{
 		}
 		p.Report(argLoc(p, s, "input_output_aliases"), "`input_output_aliases` is a `%s`; it must be a dict from input index to output index, such as `{0: 0}`", what).
 			Says("AttributeError: '%s' object has no attribute 'items'", what).
+			Offer(toMapping(p, argLoc(p, s, "input_output_aliases"))).
 			At(s.Loc)
 	},
 }

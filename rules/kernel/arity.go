@@ -151,7 +151,7 @@ func reportArity(p *rule.Pass, s *infer.Site, f *infer.Fault) {
 		loc, says = here(p, f.Loc, loc), "ValueError: too many or not enough values to unpack"
 		gets += ", which are not unpacked into as many names"
 	}
-	p.Report(loc, "%s", gets).Says("%s", says).Also(also, "%s", note).At(anchor(s, f))
+	p.Report(loc, "%s", gets).Says("%s", says).Also(also, "%s", note).Offer(refParams(p, s, f)).At(anchor(s, f))
 }
 
 // anchor is what proves the finding: for a run of *refs the place that unpacks them, else the site.

@@ -26,6 +26,7 @@ var barrierID = &rule.Rule{
 					p.Report(here(p, c.Loc, s.Loc), "this kernel uses the barrier semaphore, but its call names no `collective_id`; add `compiler_params=pltpu.CompilerParams(collective_id=...)`").
 						Says("ValueError: collective_id has to be specified when using a custom barrier (cannot auto-allocate without lowering context)").
 						Also(s.Loc, "the call of the kernel").
+						Offer(nameBarrier(p, s)).
 						At(c.Loc)
 				}
 			}
@@ -58,6 +59,7 @@ var idWithoutBarrier = &rule.Rule{
 			_, loc := param(p, s, "collective_id")
 			p.Report(loc, "`collective_id` is given, but the kernel never asks for the barrier semaphore").
 				Says("ValueError: collective_id has to be unspecified or None when not using a custom barrier").
+				Offer(without(p, s, "collective_id", rule.Unsafe)).
 				At(s.Loc)
 		}
 	},

@@ -58,7 +58,7 @@ func bodyArity(what string, apis ...string) func(*rule.Pass, *infer.World) {
 				text += " and needs `" + f.Detail + "` too"
 				says = fn.Name + "() missing 1 required positional argument: '" + f.Detail + "'"
 			}
-			p.Report(here(p, fn.Loc(), f.Loc), "%s", text).Says("TypeError: %s", says).At(f.Loc)
+			p.Report(here(p, fn.Loc(), f.Loc), "%s", text).Says("TypeError: %s", says).Offer(bodyParams(p, c, fn, bodyArgs(c, fn))).At(f.Loc)
 		}
 	}
 }
@@ -110,7 +110,16 @@ func scalarPredicate(p *rule.Pass, c *infer.Call) {
 		return
 	}
 	p.Report(c.Loc, "the condition of `%s` is an array %s; it must be a scalar (jnp.any, jnp.all), or choose elements with jnp.where", short(c.API), a.Shape).
-		Says("TypeError: Pred must be a scalar, got ... of shape %s.", a.Shape)
+		Says("TypeError: Pred must be a scalar, got ... of shape %s.", a.Shape).
+		Offer(anyOf(p, predicate(c)))
+}
+
+// predicate is where the condition of a call is written.
+func predicate(c *infer.Call) parse.Loc {
+	if len(c.Args) > 0 && c.Args[0].Name == "" && c.Args[0].Star == 0 {
+		return c.Args[0].Loc
+	}
+	return parse.Loc{}
 }
 
 // whenReturns models the comparison of branches in jax/_src/lax/control_flow/conditionals.py cond: the other branch of pl.when is None.
@@ -126,6 +135,7 @@ var whenReturns = &rule.Rule{
 				if b.Func != nil && something(b.Result) {
 					p.Report(here(p, bodyReturn(b), c.Loc), "the function under `pl.when` returns %s; it must return nothing, and store what it computes", kind(b.Result)).
 						Says("TypeError: cond branch outputs must have the same pytree structure, but they differ: ...").
+						Offer(leaveResult(p, b)).
 						At(c.Loc)
 				}
 			}

@@ -41,6 +41,7 @@ func checkMeshSize(p *rule.Pass, c *infer.Call) {
 		}
 		p.Report(here(p, c.ArgLoc(f.name), c.Loc), "`%s=%d`: %s has at most %d %s", f.name, k, chip, f.most, f.what).
 			Says("ValueError: Mesh has %d %s, but the current TPU chip has only %d", k, strings.TrimPrefix(f.name, "num_"), f.most).
+			Offer(withoutArg(p, c, f.name, rule.Unsafe)).
 			At(c.Loc)
 	}
 }
@@ -117,6 +118,7 @@ var meshSemantics = &rule.Rule{
 		}
 		p.Report(loc, "a kernel on a mesh has no grid to give `dimension_semantics` to; the mesh says what runs in parallel").
 			Says("ValueError: mpmd_map does not support dimension_semantics= in compiler_params=").
+			Offer(without(p, s, "dimension_semantics", rule.Safe)).
 			At(s.Loc)
 	},
 }
@@ -217,6 +219,7 @@ var meshScratchCore = &rule.Rule{
 			}
 			p.Report(here(p, o.Mem.Loc, argLoc(p, s, "scratch_types"), s.Loc), "with several meshes, scratch in %s must say whose it is: `pltpu.VMEM(shape, dtype) @ mesh`", o.Mem.Spaces).
 				Says("NotImplementedError: MPMD map with more than one mesh requires scratch_type to have a `core_type` specified, but scratch_type=... is missing it.").
+				Offer(onMesh(p, s, o)...).
 				At(s.Loc)
 			return
 		}

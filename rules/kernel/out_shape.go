@@ -23,6 +23,7 @@ var outShapeType = &rule.Rule{
 		}
 		p.Report(here(p, loc, argLoc(p, s, name)), "`%s` holds %s; every output is described by `jax.ShapeDtypeStruct(shape, dtype)`", name, what).
 			Says("ValueError: Invalid out_shape type: <class '...'>").
+			Offer(describe(p, s, argLoc(p, s, name))).
 			At(s.Loc)
 	},
 }

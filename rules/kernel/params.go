@@ -41,6 +41,7 @@ var paramsType = &rule.Rule{
 		}
 		p.Report(argLoc(p, s, "compiler_params"), "`compiler_params` is %s; a TPU kernel takes `pltpu.CompilerParams(...)`", what).
 			Says("TypeError: unhashable type: 'dict'").
+			Offer(makeParams(p, s, argLoc(p, s, "compiler_params"))).
 			At(s.Loc)
 	},
 }
@@ -57,6 +58,7 @@ var paramsField = &rule.Rule{
 				}
 				p.Report(here(p, a.Loc, c.Loc), "`pltpu.CompilerParams` of JAX %s has no field `%s`", p.Release.Version, a.Name).
 					Says("TypeError: CompilerParams.__init__() got an unexpected keyword argument '%s'", a.Name).
+					Offer(nearField(p, c, a)).
 					At(c.Loc)
 			}
 		},
@@ -76,6 +78,7 @@ var sideEffects = &rule.Rule{
 		}
 		p.Report(loc, "`has_side_effects` is a bool or a `pltpu.SideEffectType`").
 			Says("ValueError: Invalid side effect type: ...").
+			Offer(toBool(p, loc, v)).
 			At(s.Loc)
 	},
 }
@@ -91,6 +94,7 @@ var tcOnlyFlag = &rule.Rule{
 		}
 		p.Report(loc, "`use_tc_tiling_on_sc` is for SparseCore kernels; this one runs on a TensorCore").
 			Says("ValueError: use_tc_tiling_on_sc= is not supported for TC kernels").
+			Offer(without(p, s, "use_tc_tiling_on_sc", rule.Safe)).
 			At(s.Loc)
 	},
 }
@@ -114,6 +118,7 @@ var costFloat = &rule.Rule{
 				if _, ok := a.Value.(infer.Float); ok {
 					p.Report(here(p, a.Loc, c.Loc), "`%s` of a cost estimate is a float; all its fields are integers", name).
 						Says("ValueError: All fields in CostEstimate must be ints. %s is not an int: <class 'float'>(...)", name).
+						Offer(toInt(p, a.Loc)).
 						At(c.Loc)
 				}
 			}
@@ -134,6 +139,14 @@ var vmemLimit = &rule.Rule{
 		}
 		p.Report(loc, "`vmem_limit_bytes` must be an int; `64e6` and `/` are floats").
 			Says("ValueError: vmem_limit_bytes must be an int: provided with a <class 'float'>.").
+			Offer(intLimit(p, loc, v)).
 			At(s.Loc)
 	},
+}
+
+func intLimit(p *rule.Pass, loc parse.Loc, v infer.Value) *rule.Fix {
+	if _, isFloat := v.(infer.Float); !isFloat {
+		return nil
+	}
+	return toInt(p, loc)
 }

@@ -17,6 +17,7 @@ var pipelineOperands = &rule.Rule{
 		in, out := len(pipelineSpecs(s.InSpecs)), len(pipelineSpecs(s.OutSpecs))
 		p.Report(here(p, s.CallLoc, s.Loc), "the pipeline is given %s for %d in_specs and %d out_specs", plural(pipelineRefs(s), "ref"), in, out).
 			Says("ValueError: pytree structure error: different lengths of tuple at key path").
+			Offer(passOutputs(p, s, in, out, pipelineRefs(s))).
 			Also(s.Loc, "the pipeline is made here").
 			At(s.Loc)
 	},
@@ -120,6 +121,7 @@ var pipelineSpace = &rule.Rule{
 		if o.Spec.Spaces.Never(jax.SMEM, jax.VMEM, jax.HBM, jax.KEY, jax.INDEX, jax.ERROR) {
 			p.Report(loc, "%s would be buffered in %s; a pipeline has its buffers in VMEM or SMEM, or leaves a ref in HBM", o.Title(), o.Spec.Spaces).
 				Says("ValueError: Unsupported buffer memory space: %s", o.Spec.Spaces).
+				Offer(bufferIn(p, s, o)).
 				At(s.Loc)
 			return
 		}

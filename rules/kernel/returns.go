@@ -18,8 +18,10 @@ var kernelReturns = &rule.Rule{
 		if meshKernel(k.Site) {
 			where = "mpmd_map"
 		}
-		p.Report(returnLoc(p, k), "`%s` returns %s; a kernel returns nothing, it stores into its output refs", k.Name, kind(k.Body.Result)).
+		loc := returnLoc(p, k)
+		p.Report(loc, "`%s` returns %s; a kernel returns nothing, it stores into its output refs", k.Name, kind(k.Body.Result)).
 			Says("ValueError: The kernel function in %s %s should return None. It returns a PyTree: ...", where, k.Name).
+			Offer(storeResult(p, k, loc)).
 			At(k.Site.Loc)
 	},
 }
@@ -32,7 +34,8 @@ var pipelineReturns = &rule.Rule{
 		if k.Site.API != "emit_pipeline" || !k.Core.IsTPU() || k.Body == nil || !something(k.Body.Result) {
 			return
 		}
-		p.Report(returnLoc(p, k), "what the body of a pipeline returns is dropped; results are stored into the output refs").At(k.Site.Loc)
+		loc := returnLoc(p, k)
+		p.Report(loc, "what the body of a pipeline returns is dropped; results are stored into the output refs").Offer(storeResult(p, k, loc)).At(k.Site.Loc)
 	},
 }
 

@@ -21,6 +21,7 @@ var scopedType = &rule.Rule{
 			if what, _ := badScratch(a.Value, a.Loc); what != "" {
 				p.Report(here(p, a.Loc, s.Loc), "`run_scoped` allocates memory spaces: %s is none, `pltpu.VMEM(shape, dtype)` is", what).
 					Says("AttributeError: '%s' object has no attribute 'get_ref_aval'", what).
+					Offer(inMemory(p, s.Core, a.Loc)).
 					At(s.Loc)
 			}
 		}
@@ -65,6 +66,7 @@ var scopedCollective = &rule.Rule{
 		}
 		p.Report(here(p, s.Call.ArgLoc("collective_axes"), s.Loc), "`collective_axes` is for GPUs; a TPU kernel allocates for itself").
 			Says("NotImplementedError: run_scoped lowering does not support collective axes").
+			Offer(withoutArg(p, s.Call, "collective_axes", rule.Safe)).
 			At(s.Loc)
 	},
 }
@@ -87,6 +89,7 @@ var scopedEscape = &rule.Rule{
 			if r := returnsScoped(s); r != nil && (acts(w, s.Body) || usedAfter(w, s.Body, r)) {
 				p.Report(here(p, bodyReturn(s.Body), s.Loc), "`%s` is returned from the function that `run_scoped` runs, but its memory ends there", r.Name).
 					Says("VerificationError: 'tpu.region' op Region result must be ...").
+					Offer(readReturned(p, s.Body)).
 					At(s.Loc)
 			}
 		}

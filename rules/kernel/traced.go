@@ -22,6 +22,7 @@ var branchTraced = &rule.Rule{
 			}
 			d := p.Report(here(p, f.Loc, f.Kernel.Loc, f.Kernel.Site.Loc), "Python decides here by %s; use `pl.when`, `jnp.where` or `lax.cond`, and `&`, `|` for `and`, `or`", what).
 				Says("TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[].").
+				Offer(decide(p, f)).
 				At(f.Loc)
 			if a, ok := first(f).(*infer.Array); ok && a.Loc != f.Loc {
 				d.Also(a.Loc, "the value is made here")
@@ -49,6 +50,7 @@ var loopTraced = &rule.Rule{
 			}
 			p.Report(here(p, f.Loc, f.Kernel.Loc, f.Kernel.Site.Loc), "`%s` needs a number while Python builds the kernel, and gets a value that exists only when it runs; %s", f.Detail, way).
 				Says("%s", says).
+				Offer(loopFor(p, f), convert(p, f)).
 				At(f.Loc)
 		}
 	},

@@ -9,6 +9,7 @@ import (
 // operandSpace: Mosaic gives the operands of a TensorCore kernel windows in VMEM and SMEM, or leaves them in HBM.
 var operandSpace = &rule.Rule{
 	Name: "operand-memory-space",
+	Old:  []string{"semaphore-as-block"},
 	Page: page("operand_space.md"),
 	Kernel: func(p *rule.Pass, k *infer.Kernel) {
 		s := k.Site

@@ -65,7 +65,7 @@ func (p *printer) finding(f *Finding) {
 	marks := []mark{{f.Place, "", true}}
 	var elsewhere []Related
 	for _, r := range f.Related {
-		if r.Place.File == f.Place.File {
+		if together(r.Place, f.Place) {
 			marks = append(marks, mark{r.Place, r.Message, false})
 		} else {
 			elsewhere = append(elsewhere, r)
@@ -79,6 +79,11 @@ func (p *printer) finding(f *Finding) {
 	fmt.Fprintf(&p.b, "%s %s\n", strings.Repeat(" ", gutter), p.paint(blue, "|"))
 	p.notes(f)
 	p.b.WriteByte('\n')
+}
+
+// together reports whether two places are in one text: a file, or a cell of a notebook.
+func together(a, b workspace.Place) bool {
+	return a.File == b.File && position(a.File, a.Start).Cell == position(b.File, b.Start).Cell
 }
 
 // gutter is the width of the widest row number.

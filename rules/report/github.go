@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/workspace"
 )
 
 var (
@@ -17,14 +18,21 @@ var (
 func GitHub(w io.Writer, findings []*Finding, style Style) error {
 	var b strings.Builder
 	for _, f := range findings {
-		start, end := position(f.Place.File, f.Place.Start), position(f.Place.File, f.Place.End)
-		name := githubProperty.Replace(style.Name(f.Place.File.Path))
-		fmt.Fprintf(&b, "::%s title=pallas-lsp (%s),file=%s,line=%d,col=%d,endLine=%d,endColumn=%d::%s: %s\n",
-			githubLevel(f.Severity), f.Rule.Name, name, start.Row, start.Column, end.Row, end.Column,
+		fmt.Fprintf(&b, "::%s title=pallas-lsp (%s),%s::%s: %s\n", githubLevel(f.Severity), f.Rule.Name, githubPlace(f.Place, style),
 			githubText.Replace(style.at(f.Place)), githubText.Replace(f.Message))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// githubPlace is the file and its lines; the lines of a notebook's cell are not lines of the file.
+func githubPlace(p workspace.Place, style Style) string {
+	name := "file=" + githubProperty.Replace(style.Name(p.File.Path))
+	start, end := position(p.File, p.Start), position(p.File, p.End)
+	if start.Cell > 0 {
+		return name
+	}
+	return fmt.Sprintf("%s,line=%d,col=%d,endLine=%d,endColumn=%d", name, start.Row, start.Column, end.Row, end.Column)
 }
 
 func githubLevel(s rule.Severity) string {

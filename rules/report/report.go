@@ -114,22 +114,33 @@ func (s Style) Name(path string) string {
 	return rel
 }
 
-// Position is a row and a column from 1; columns count characters.
+// Position is a row and a column from 1; columns count characters. In a notebook they are those in a cell.
 type Position struct {
 	Row    int `json:"row"`
 	Column int `json:"column"`
+	Cell   int `json:"cell,omitempty"` // from 1; 0: not in a notebook
 }
 
 // position turns a byte offset into what people and ruff count.
 func position(f *parse.File, off int) Position {
 	line, column := f.Position(off, parse.UTF32)
-	return Position{line + 1, column + 1}
+	out := Position{Row: line + 1, Column: column + 1}
+	if n := f.Notebook; n != nil && n.Len() > 0 {
+		cell := n.Cell(off)
+		out.Row -= n.Line(cell)
+		out.Cell = n.Numbers[cell]
+	}
+	return out
 }
 
-// at writes path:row:column.
+// at writes path:row:column, of a notebook path:cell number:row:column.
 func (s Style) at(p workspace.Place) string {
 	pos := position(p.File, p.Start)
-	return fmt.Sprintf("%s:%d:%d", s.Name(p.File.Path), pos.Row, pos.Column)
+	name := s.Name(p.File.Path)
+	if pos.Cell > 0 {
+		name += fmt.Sprintf(":cell %d", pos.Cell)
+	}
+	return fmt.Sprintf("%s:%d:%d", name, pos.Row, pos.Column)
 }
 
 // Formats are the names of the output formats.

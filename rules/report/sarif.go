@@ -96,6 +96,9 @@ func sarifResult(f *Finding, index int, prints map[string]int, style Style) obje
 // sarifFixes offers what the editor offers, each fix as one change a file.
 func sarifFixes(f *Finding, style Style) list {
 	var out list
+	if f.Place.File.Notebook != nil { // a region of SARIF is one of the file, which has the code as JSON
+		return nil
+	}
 	for i, fix := range f.Fixes {
 		var changes list
 		byFile := map[string]object{}
@@ -118,8 +121,13 @@ func sarifFixes(f *Finding, style Style) list {
 }
 
 func sarifLocation(p workspace.Place, style Style) object {
-	return object{"physicalLocation": object{
-		"artifactLocation": object{"uri": sarifURI(p.File.Path, style)}, "region": sarifRegion(p)}}
+	at := object{"artifactLocation": object{"uri": sarifURI(p.File.Path, style)}}
+	if pos := position(p.File, p.Start); pos.Cell > 0 {
+		name := fmt.Sprintf("cell %d, line %d", pos.Cell, pos.Row)
+		return object{"physicalLocation": at, "logicalLocations": list{object{"fullyQualifiedName": name}}}
+	}
+	at["region"] = sarifRegion(p)
+	return object{"physicalLocation": at}
 }
 
 func sarifRegion(p workspace.Place) object {

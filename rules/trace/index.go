@@ -18,7 +18,7 @@ var tooManyIndices = &rule.Rule{
 		rank, _ := r.View.Rank()
 		n, _ := infer.AsInt(x.Values[1]).Known()
 		p.Report(x.Loc, "%d indices for `%s`, which has shape %s here, rank %d", n, r.Name, r.View, rank).
-			Says("ValueError: `indices` must not be longer than `shape`").Because(r.Why)
+			Says("ValueError: `indices` must not be longer than `shape`").Because(r.Why).Offer(fewerIndices(p, x, r, int(n)-rank))
 	}, "too-many-indices"),
 }
 
@@ -28,7 +28,8 @@ var tracedSlice = &rule.Rule{
 	Page: page("traced_slice.md"),
 	World: faults(func(p *rule.Pass, x *infer.Fault) {
 		p.Report(x.Loc, "the bounds of a Python slice must be numbers; `%s` depends on a value that only the run knows", x.Loc.Text()).
-			Says("TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[].")
+			Says("TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[].").
+			Offer(sized(p, x))
 	}, "traced-slice"),
 }
 
@@ -42,7 +43,8 @@ var atAssign = &rule.Rule{
 			return
 		}
 		p.Report(x.Loc, "`%s.at[...]` is a view and can't be assigned to; store with `%s[...] = value`", r.Name, r.Name).
-			Says("TypeError: 'RefIndexer' object does not support item assignment")
+			Says("TypeError: 'RefIndexer' object does not support item assignment").
+			Offer(withoutAt(p, x.Loc))
 	}, "at-assign"),
 }
 
@@ -58,7 +60,7 @@ var refAsValue = &rule.Rule{
 		if r.High || r.Guess {
 			return
 		}
-		d := p.Report(x.Loc, "`%s` is a ref, not an array; read it with `%s[...]`", r.Name, r.Name).Because(r.Why)
+		d := p.Report(x.Loc, "`%s` is a ref, not an array; read it with `%s[...]`", r.Name, r.Name).Because(r.Why).Offer(readRefs(p, x))
 		if x.Kind == "ref-attribute" {
 			d.Says("AttributeError: 'AbstractRef' object has no attribute '%s'", x.Detail)
 		}

@@ -18,7 +18,8 @@ var indexDType = &rule.Rule{
 			for _, x := range subscripts(e) {
 				if d := fractional(x.Value); d != "" {
 					p.Report(place(x, e), "a place in a ref is named by a %s; divide with `//`, or convert with `.astype(jnp.int32)`", d).At(e.Loc).
-						Says("VerificationError: ... op operand must be variadic of 32-bit signless integer, but got 'f32'")
+						Says("VerificationError: ... op operand must be variadic of 32-bit signless integer, but got 'f32'").
+						Offer(wholeIndex(p, x))
 					break
 				}
 			}

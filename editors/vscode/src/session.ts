@@ -1,17 +1,35 @@
 // One session with the server: found, started when Pallas comes up, restarted on demand, its failures said once.
+import { ChildProcessWithoutNullStreams as Child } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
-import { LanguageClient, LanguageClientOptions, RevealOutputChannelOn, ServerOptions, State, TransportKind } from 'vscode-languageclient/node';
+import { CloseAction, ErrorHandler, LanguageClient, LanguageClientOptions, RevealOutputChannelOn, ServerOptions, State } from 'vscode-languageclient/node';
+import { endProcess, startProcess } from './process';
 import { findServer, NotFound, programName, surroundings } from './server';
 import { chosen } from './settings';
 import { mentionsPallas } from './text';
 
 export const section = 'pallas-lsp';
 
+/** The time that a server has to end after it was asked to. */
+const patience = 2000;
+
 export type Health = 'waiting' | 'starting' | 'running' | 'failed';
+
+/** A client that does not say its troubles where somebody else does, or nobody wants to know. */
+class Client extends LanguageClient {
+  constructor(server: ServerOptions, options: LanguageClientOptions, private readonly quiet: () => boolean) {
+    super(section, 'Pallas', server, options);
+  }
+
+  override error(message: string, data?: unknown, show: boolean | 'force' = true): void {
+    super.error(message, data, this.quiet() ? false : show);
+  }
+}
 
 export class Session implements vscode.Disposable {
   private client: LanguageClient | undefined;
+  private process: Child | undefined;
+  private replacing = false;
   private queue: Promise<void> = Promise.resolve();
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly watching: vscode.Disposable[] = [];
@@ -40,11 +58,12 @@ export class Session implements vscode.Disposable {
     );
   }
 
-  /** Stops the server if it runs, and starts it anew; calls wait for each other. */
-  restart(): Promise<void> {
+  /** Stops the server, even one that hangs while it starts, and starts it anew; calls wait for each other. */
+  async restart(): Promise<void> {
     this.stopWatching();
-    this.queue = this.queue.then(() => this.replace());
-    return this.queue;
+    const stopped = this.stop();
+    this.queue = this.queue.then(() => stopped).then(() => this.replace());
+    await this.queue;
   }
 
   /** Asks the server; undefined when there is none that knows the question. */
@@ -63,18 +82,24 @@ export class Session implements vscode.Disposable {
   private async replace(): Promise<void> {
     await this.stop();
     this.become('starting');
+    this.replacing = true;
     let from = '';
+    let client: LanguageClient | undefined;
     try {
       const setting = vscode.workspace.getConfiguration(section).get<string>('path') ?? '';
       const found = findServer(setting, this.bundled(), surroundings(isFile));
       from = ` (${found.from}: ${found.command})`;
       this.log.appendLine(`starting ${found.command}, found by ${found.from}`);
-      this.client = this.makeClient(found.command);
-      await this.client.start();
-      this.become('running');
+      client = this.client = this.makeClient(found.command);
+      await client.start();
     } catch (error) {
+      if (client !== this.client) {
+        return; // given up meanwhile, for another that follows
+      }
       this.become('failed');
       void this.complain(error instanceof NotFound ? error.message : `pallas-lsp could not be started${from}: ${reason(error)}. Another one can be named in the setting "pallas-lsp.path".`);
+    } finally {
+      this.replacing = false;
     }
   }
 
@@ -83,16 +108,18 @@ export class Session implements vscode.Disposable {
   }
 
   private makeClient(command: string): LanguageClient {
-    const server: ServerOptions = { command, args: ['serve'], transport: TransportKind.stdio };
     const options: LanguageClientOptions = {
       documentSelector: [
         { language: 'python', scheme: 'file' },
         { language: 'python', scheme: 'untitled' },
+        { language: 'python', scheme: 'vscode-notebook-cell' },
       ],
       diagnosticCollectionName: section,
       outputChannel: this.log,
       traceOutputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
+      errorHandler: this.errorHandler(() => client),
+      initializationFailedHandler: () => false, // it is said once, where the start fails
       initializationOptions: () => chosen(vscode.workspace.getConfiguration(section)),
       middleware: {
         workspace: {
@@ -100,13 +127,34 @@ export class Session implements vscode.Disposable {
         },
       },
     };
-    const client = new LanguageClient(section, 'Pallas', server, options);
+    const client: Client = new Client(() => this.spawn(command, client), options, () => this.replacing || client !== this.client);
     client.onDidChangeState((event) => {
       if (client === this.client) {
         this.become(healthOf(event.newState));
       }
     });
     return client;
+  }
+
+  private async spawn(command: string, client: LanguageClient): Promise<Child> {
+    const child = await startProcess(command, ['serve', '--stdio'], firstFolder());
+    if (client !== this.client) {
+      await endProcess(child, 0);
+      throw new Error('given up while it was starting');
+    }
+    child.once('exit', (code, signal) => this.log.appendLine(`the server, process ${child.pid}, ended: ${signal ?? code}`));
+    this.process = child;
+    return child;
+  }
+
+  /** The client's own way with a server that dies, which starts it again unless it dies too often; but one that was given up stays so. */
+  private errorHandler(client: () => LanguageClient): ErrorHandler {
+    let usual: ErrorHandler | undefined;
+    const handler = () => (usual ??= client().createDefaultErrorHandler());
+    return {
+      error: (error, message, count) => handler().error(error, message, count),
+      closed: () => (client() === this.client ? handler().closed() : { action: CloseAction.DoNotRestart, handled: true }),
+    };
   }
 
   private async complain(message: string): Promise<void> {
@@ -129,12 +177,17 @@ export class Session implements vscode.Disposable {
   }
 
   private async stop(): Promise<void> {
-    const client = this.client;
-    this.client = undefined;
+    const { client, process } = this;
+    this.client = this.process = undefined;
+    let grace = patience;
     try {
-      await client?.dispose(); // fails when the client never came up
+      await client?.dispose();
     } catch (error) {
+      grace = 0; // it hangs, or is not up yet: nobody has told it to end
       this.log.appendLine(`stopping: ${reason(error)}`);
+    }
+    if (process !== undefined) {
+      await endProcess(process, grace);
     }
   }
 
@@ -145,6 +198,7 @@ export class Session implements vscode.Disposable {
   /** Ends the session; VS Code waits for it. */
   async end(): Promise<void> {
     this.stopWatching();
+    await this.stop(); // a start that hangs would not let the queue come to its end
     await this.queue;
     await this.stop();
   }
@@ -169,7 +223,13 @@ function healthOf(state: State): Health {
 
 /** A Python document that has to do with Pallas, as the server sees it. */
 export function concernsUs(document: vscode.TextDocument): boolean {
-  return document.languageId === 'python' && ['file', 'untitled'].includes(document.uri.scheme) && mentionsPallas(document.getText());
+  return document.languageId === 'python' && ['file', 'untitled', 'vscode-notebook-cell'].includes(document.uri.scheme) && mentionsPallas(document.getText());
+}
+
+/** Where the server runs: the first folder of the workspace, when it is on the disk. */
+function firstFolder(): string | undefined {
+  const uri = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return uri?.scheme === 'file' && fs.statSync(uri.fsPath, { throwIfNoEntry: false })?.isDirectory() ? uri.fsPath : undefined;
 }
 
 function isFile(file: string): boolean {
