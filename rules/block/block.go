@@ -20,7 +20,7 @@ func page(name string) string { return rule.Page(pages, name) }
 var Rules = []*rule.Rule{
 	anyBlockWindow, bufferCount, bufferLookahead, blockRank, blockRankZero, blockTiling, blockTiling1D, smemTiling, smemScalarGrid,
 	windowWithoutGrid, argsSwapped, memorySpaceType, boundedSlice, elementMixed, indexMapArity, indexMapCount, indexMapCaptures,
-	indexMapType, indexMapProgramID, inSpecsCount, inSpecsNone, inSpecsSequence, outSpecsStructure, prefetchOrder, gridInteger, gridPositive,
+	indexMapType, indexMap64, indexMapProgramID, inSpecsCount, inSpecsNone, inSpecsSequence, outSpecsStructure, prefetchOrder, gridInteger, gridPositive,
 	gridConflict, semanticsLength, semanticsName, programIDAxis, programIDNoGrid, programIDOutside, blockType, pipelineIndexMap, boundedIndex, pipelineGridTuple, gridNegative, pipelineTiling,
 }
 

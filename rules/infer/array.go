@@ -162,13 +162,16 @@ func (t *tracing) operand(v Value) (*Array, bool) {
 		t.ip.fault("ref-as-array", t.call.Loc, t.call.API, r)
 		return nil, false
 	}
-	if a, ok := toArray(v); ok {
-		if !t.numpy && a.DType != a.DType.Canonical() {
+	if a, ok := t.ip.asOperand(v); ok && !t.numpy {
+		if d := t.ip.canonical(a.DType); d != a.DType {
 			b := *a
-			b.DType = a.DType.Canonical()
+			b.DType = d
 			return &b, true
 		}
-		if t.numpy && isPython(v) {
+		return a, true
+	}
+	if a, ok := toArray(v); ok {
+		if isPython(v) {
 			b := *a
 			b.DType, b.Weak, b.NumPy = numpyScalar(v, a.DType), false, true
 			return &b, true
@@ -200,7 +203,7 @@ func (t *tracing) operands(vs ...Value) ([]*Array, bool) {
 // opaqueArray is an array of which at most the identity of the shape is known.
 func (ip *interp) opaqueArray(o *Opaque) *Array {
 	if isStaticInt(o) {
-		return &Array{Shape: Scalar, DType: jax.Int32, Weak: true, Lin: asInt(o)}
+		return &Array{Shape: Scalar, DType: ip.widest(jax.Int32), Weak: true, Lin: asInt(o)}
 	}
 	if o.Key == "" {
 		return &Array{Lin: o.Lin}

@@ -41,7 +41,7 @@ func (t *tracing) defaultFloat() jax.DType {
 	if t.numpy {
 		return jax.Float64
 	}
-	return jax.Float32
+	return t.ip.widest(jax.Float32)
 }
 
 // fillValue is the value of every element as Python writes it for the type.
@@ -145,7 +145,7 @@ func (t *tracing) typeOf(v Value) (*Array, bool) {
 	case *Ref:
 		return &Array{Shape: v.View, DType: v.Type}, true
 	case *ShapeStruct:
-		return &Array{Shape: v.Shape, DType: v.DType.Canonical()}, true
+		return &Array{Shape: v.Shape, DType: t.ip.canonical(v.DType)}, true
 	default:
 		return t.operand(v)
 	}
@@ -216,7 +216,7 @@ func (t *tracing) asArray(v Value, d jax.DType) Value {
 	}
 	out := *x
 	if d != "" {
-		out = *t.convert(x, d.Canonical(), false)
+		out = *t.convert(x, t.ip.canonical(d), false)
 		out.Fill = nil
 		if x.DType.IsFloat() == d.IsFloat() {
 			out.Fill = x.Fill
@@ -291,7 +291,7 @@ func (t *tracing) promoted(a, b jax.DType, weakA, weakB bool) (jax.DType, bool) 
 		}
 		return numpyPromote(a, b), false
 	}
-	return jax.Promote(a, b, weakA, weakB)
+	return t.ip.promote(a, b, weakA, weakB)
 }
 
 // pythonOnly: a nested list of Python numbers, which is weak among arrays.
@@ -420,7 +420,7 @@ func linspace(t *tracing) Value {
 		return Unknown
 	}
 	d := t.defaultFloat()
-	if p, _ := jax.Promote(in[0].DType, in[1].DType, in[0].Weak, in[1].Weak); p == "" {
+	if p, _ := t.ip.promote(in[0].DType, in[1].DType, in[0].Weak, in[1].Weak); p == "" {
 		d = ""
 	} else if p.IsFloat() && !t.numpy {
 		d = p
@@ -450,7 +450,7 @@ func eye(t *tracing) Value {
 	}
 	d := t.dtypeArg("dtype", pos, t.defaultFloat())
 	out := t.result(Shape{Dims: []*Int{n, m}}, d, false)
-	t.bind("iota", t.result(out.Shape, jax.Int32, false), nil)
+	t.bind("iota", t.result(out.Shape, t.ip.widest(jax.Int32), false), nil)
 	return out
 }
 
@@ -465,7 +465,7 @@ func triangle(t *tracing) Value {
 	}
 	var square *Array
 	if rank, known := x.Shape.Rank(); known && rank >= 2 {
-		square = t.result(Shape{Dims: x.Shape.Dims[rank-2:]}, jax.Int32, false)
+		square = t.result(Shape{Dims: x.Shape.Dims[rank-2:]}, t.ip.widest(jax.Int32), false)
 	}
 	t.bind("iota", square, nil)
 	for _, p := range []string{"add", "iota", "ge", "broadcast_in_dim", "select_n"} {

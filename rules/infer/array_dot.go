@@ -2,8 +2,6 @@ package infer
 
 import (
 	"strings"
-
-	"pallas-lsp/rules/jax"
 )
 
 func init() {
@@ -164,7 +162,7 @@ func freeDims(dims []*Int, taken ...[]int) []*Int {
 
 // dotOut is the result of a product, with dot_general bound (jax/_src/lax/lax.py dot_general).
 func (t *tracing) dotOut(shape Shape, l, r *Array, c *contraction) *Array {
-	d, weak := jax.Promote(l.DType, r.DType, l.Weak, r.Weak)
+	d, weak := t.ip.promote(l.DType, r.DType, l.Weak, r.Weak)
 	if t.numpy {
 		d, weak = numpyPromote(l.DType, r.DType), false
 	}
@@ -206,7 +204,7 @@ func outer(t *tracing) Value {
 	if !ok {
 		return Unknown
 	}
-	d, weak := jax.Promote(l.DType, r.DType, l.Weak, r.Weak)
+	d, weak := t.ip.promote(l.DType, r.DType, l.Weak, r.Weak)
 	if t.numpy {
 		d, weak = numpyPromote(l.DType, r.DType), false
 	}
@@ -395,7 +393,7 @@ func (t *tracing) einsumOut(shape Shape, in []*Array) Value {
 	}
 	d, weak := in[0].DType, in[0].Weak
 	for _, x := range in[1:] {
-		d, weak = jax.Promote(d, x.DType, weak, x.Weak)
+		d, weak = t.ip.promote(d, x.DType, weak, x.Weak)
 	}
 	if p := t.given("preferred_element_type", -1); !isNone(p) {
 		d, weak = t.dtype(p), false

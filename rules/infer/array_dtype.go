@@ -50,10 +50,10 @@ func (t *tracing) dtypeArg(name string, pos int, otherwise jax.DType) jax.DType 
 // dtype reads a dtype as jax.numpy does, with 64-bit types narrowed, or as numpy does.
 func (t *tracing) dtype(v Value) jax.DType {
 	d, _ := t.ip.dtypeOf(v)
-	if !t.numpy {
-		return d.Canonical()
+	if d = wideDType(v, d); t.numpy {
+		return d
 	}
-	return wideDType(v, d)
+	return t.ip.canonical(d)
 }
 
 // wideDType is the dtype with what numpy makes of Python's types.
@@ -86,7 +86,7 @@ func (ip *interp) callDType(fr *frame, d DTypeVal, args Args, at *callSite) Valu
 		if a, ok := out.(*Array); ok && library == "" { // numpy's or JAX's: who holds it decides whether it is traced
 			b := *a
 			b.Traced = traced(v)
-			if d.DType != d.DType.Canonical() {
+			if d.DType != t.ip.canonical(d.DType) || d.DType != d.DType.Canonical() {
 				b.DType = ""
 			}
 			return &b
@@ -228,7 +228,7 @@ func resultType(t *tracing) Value {
 		if !jax.Promotable(d, x.DType, weak, x.Weak) {
 			return Unknown
 		}
-		d, weak = jax.Promote(d, x.DType, weak, x.Weak)
+		d, weak = t.ip.promote(d, x.DType, weak, x.Weak)
 	}
 	return dtypeValue(d)
 }
@@ -236,14 +236,14 @@ func resultType(t *tracing) Value {
 // typed is a value as something with a type.
 func (t *tracing) typed(v Value) (*Array, bool) {
 	v = t.ip.resolve(v)
-	if a, ok := toArray(v); ok {
-		return &Array{DType: a.DType.Canonical(), Weak: a.Weak}, true
+	if a, ok := t.ip.asOperand(v); ok {
+		return &Array{DType: t.ip.canonical(a.DType), Weak: a.Weak}, true
 	}
 	if a, ok := v.(*API); ok && strings.HasPrefix(a.Name, "builtins.") {
 		d, ok := t.ip.dtypeOf(v)
-		return &Array{DType: d, Weak: d != jax.Bool}, ok
+		return &Array{DType: t.ip.widest(d), Weak: d != jax.Bool}, ok
 	}
-	d := t.anyDType(v).Canonical()
+	d := t.ip.canonical(t.anyDType(v))
 	return &Array{DType: d}, d != ""
 }
 
@@ -345,7 +345,7 @@ func (t *tracing) cast(operand, dtype string) Value {
 	if !ok {
 		return Unknown
 	}
-	d := t.dtypeArg(dtype, 1, jax.Float32)
+	d := t.dtypeArg(dtype, 1, t.ip.widest(jax.Float32))
 	if t.numpy && isNone(t.given(dtype, 1)) {
 		d = jax.Float64
 	}

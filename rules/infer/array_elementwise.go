@@ -78,10 +78,27 @@ func (ip *interp) arrayCompare(fr *frame, op string, l, r Value, loc parse.Loc) 
 
 // lookup finds the program of a function under its own name or an alias.
 func lookupElementwise(name, form string, d jax.DType, weak bool) (*program, bool) {
+	if narrow := d.Canonical(); narrow != d {
+		p, ok := lookupElementwise(name, form, narrow, weak)
+		if !ok || !p.widens() {
+			return nil, false
+		}
+		return p, true
+	}
 	if p, ok := elementwise(name, form, d, weak); ok {
 		return p, true
 	}
 	return elementwise(sameElementwise[name], form, d, weak)
+}
+
+// widens: the program is the same for the 64-bit type of the kind.
+func (p *program) widens() bool {
+	for _, s := range p.steps {
+		if !s.same && s.dtype != jax.Bool || s.name == "?" {
+			return false
+		}
+	}
+	return true
 }
 
 // unary models an elementwise function of one array.
@@ -249,7 +266,7 @@ func (t *tracing) apply2(name string, l, r Value, a, b *Array) Value {
 	like := &Array{Shape: shape}
 	switch form {
 	case "aa":
-		like.DType, like.Weak = jax.Promote(a.DType, b.DType, a.Weak, b.Weak)
+		like.DType, like.Weak = t.ip.promote(a.DType, b.DType, a.Weak, b.Weak)
 	case "ai", "af":
 		like.DType, like.Weak = a.DType, a.Weak
 	default:
@@ -325,7 +342,7 @@ func (t *tracing) convert(a *Array, d jax.DType, weak bool) *Array {
 	}
 	out := *a
 	out.DType, out.Weak = d, weak
-	out.Lin = convertLin(a, d)
+	out.Lin, out.Index64 = convertLin(a, d), IndexNot64
 	if isLiteral(a) || t.numpy && !a.Traced {
 		return &out
 	}

@@ -119,7 +119,7 @@ func (t *tracing) unknownSequence(name string, axis Value, stacked bool) Value {
 	if !ok || !isNone(t.given("dtype", -1)) || isNone(axis) {
 		return t.unknown()
 	}
-	out := t.result(Shape{}, x.DType.Canonical(), x.Weak, x)
+	out := t.result(Shape{}, t.ip.canonical(x.DType), x.Weak, x)
 	rank, known := x.Shape.Rank()
 	if !known {
 		return out

@@ -93,7 +93,7 @@ func where(t *tracing) Value {
 		t.fault("promotion", string(x.DType)+", "+string(y.DType), x, y)
 		return Unknown
 	}
-	d, weak := jax.Promote(x.DType, y.DType, x.Weak, y.Weak)
+	d, weak := t.ip.promote(x.DType, y.DType, x.Weak, y.Weak)
 	if cond.DType != jax.Bool && cond.DType != "" {
 		cond = t.bind("ne", t.result(cond.Shape, jax.Bool, false, cond), nil, cond)
 	}
@@ -219,7 +219,7 @@ func (t *tracing) limitBy(name, prim string, limit, x Value) Value {
 	}
 	if isPython(limit) && !t.numpy { // jit has made it a traced scalar
 		lit := *l
-		d, weak := jax.Promote(l.DType, a.DType, l.Weak, a.Weak)
+		d, weak := t.ip.promote(l.DType, a.DType, l.Weak, a.Weak)
 		if d != "" {
 			t.convert(&Array{Shape: Scalar, DType: lit.DType, Weak: lit.Weak, Traced: true}, d, weak)
 		}

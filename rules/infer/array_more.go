@@ -266,7 +266,7 @@ func trace(t *tracing) Value {
 	if !ok || len(t.call.Args) > 1 || !x.Shape.IsRank(2) || t.numpy || narrow(x.DType) || x.Weak {
 		return Unknown
 	}
-	return t.bind("reduce_sum", t.result(Scalar, wider(x.DType), false, x), nil)
+	return t.bind("reduce_sum", t.result(Scalar, t.ip.wider(x.DType), false, x), nil)
 }
 
 func average(t *tracing) Value {
@@ -311,7 +311,7 @@ func searchsorted(t *tracing) Value {
 	if !ok || !ok2 || !isNone(t.given("dtype", -1)) {
 		return Unknown
 	}
-	d := jax.Int32
+	d := jax.Int32 // whatever jax_enable_x64
 	if t.numpy {
 		d = jax.Int64
 	}
@@ -343,7 +343,7 @@ func nonzero(t *tracing) Value {
 		}
 		return Unknown
 	}
-	row := t.result(Shape{Dims: []*Int{asInt(size)}}, jax.Int32, false, x)
+	row := t.result(Shape{Dims: []*Int{asInt(size)}}, t.ip.widest(jax.Int32), false, x)
 	if strings.HasSuffix(t.call.API, ".flatnonzero") {
 		return row
 	}
@@ -431,7 +431,7 @@ func vecdot(t *tracing) Value {
 
 func indices(t *tracing) Value {
 	s := t.shape(t.given("dimensions", 0))
-	d := t.dtypeArg("dtype", 1, jax.Int32)
+	d := t.dtypeArg("dtype", 1, t.ip.widest(jax.Int32))
 	if t.numpy {
 		d = t.dtypeArg("dtype", 1, jax.Int64)
 	}
@@ -495,13 +495,13 @@ func categorical(t *tracing) Value {
 	if axis == nil {
 		axis = N(-1)
 	}
-	return t.result(t.reduce(x, axis, nil).kept, jax.Int32, false, x)
+	return t.result(t.reduce(x, axis, nil).kept, t.ip.widest(jax.Int32), false, x)
 }
 
 func permutation(t *tracing) Value {
 	v := t.given("x", 1)
 	if staticInt(v) {
-		return t.result(Shape{Dims: []*Int{asInt(v)}}, jax.Int32, false)
+		return t.result(Shape{Dims: []*Int{asInt(v)}}, t.ip.widest(jax.Int32), false)
 	}
 	x, ok := t.operand(v)
 	if !ok || !x.Traced || x.Shape.IsRank(0) {

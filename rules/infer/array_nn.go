@@ -1,6 +1,10 @@
 package infer
 
-import "pallas-lsp/rules/jax"
+import (
+	"strings"
+
+	"pallas-lsp/rules/jax"
+)
 
 func init() {
 	arrays(map[string]arrayModel{
@@ -83,7 +87,7 @@ func oneHot(t *tracing) Value {
 	if !ok {
 		return Unknown
 	}
-	d := t.dtypeArg("dtype", 2, jax.Float32)
+	d := t.dtypeArg("dtype", 2, t.ip.widest(jax.Float32))
 	out := t.result(Shape{}, d, false, x)
 	t.bind("iota", nil, nil)
 	t.bind("eq", nil, nil)
@@ -128,6 +132,9 @@ func splitKey(t *tracing) Value {
 
 // random is an array of random numbers with arguments shape and dtype at their positions.
 func (t *tracing) random(shape, dtype int, d jax.DType) Value {
+	if !strings.HasPrefix(t.call.API, tpu) {
+		d = t.ip.widest(d)
+	}
 	s := t.arg("shape", shape)
 	size := Scalar
 	if s != nil {
@@ -146,5 +153,5 @@ func (t *tracing) random(shape, dtype int, d jax.DType) Value {
 }
 
 func randint(t *tracing) Value {
-	return t.result(t.shape(t.given("shape", 1)), t.dtypeArg("dtype", 4, jax.Int32), false)
+	return t.result(t.shape(t.given("shape", 1)), t.dtypeArg("dtype", 4, t.ip.widest(jax.Int32)), false)
 }

@@ -164,12 +164,12 @@ func (t *tracing) withInitial(x *Array, prim string) *Array {
 }
 
 // wider is the type in which sums of small integers are made (jax/_src/numpy/reductions.py _reduction).
-func wider(d jax.DType) jax.DType {
+func (ip *interp) wider(d jax.DType) jax.DType {
 	switch {
-	case d == jax.Bool, d.Kind() == jax.KindInt && d.Bits() < 32:
-		return jax.Int32
-	case d.Kind() == jax.KindUint && d.Bits() < 32:
-		return jax.Uint32
+	case d == jax.Bool, d.Kind() == jax.KindInt && d.Bits() <= 32:
+		return ip.widest(jax.Int32)
+	case d.Kind() == jax.KindUint && d.Bits() <= 32:
+		return ip.widest(jax.Uint32)
 	}
 	return d
 }
@@ -187,7 +187,7 @@ func (t *tracing) accumulate(prim string) Value {
 	if !ok {
 		return Unknown
 	}
-	d := wider(x.DType)
+	d := t.ip.wider(x.DType)
 	if t.numpy {
 		d = numpySum(x.DType)
 	}
@@ -243,7 +243,10 @@ func (t *tracing) extremum(prim string) Value {
 
 // inexact is the float type of an operand.
 func inexact(d jax.DType) jax.DType {
-	if d.IsInteger() || d == jax.Bool {
+	switch {
+	case d == jax.Int64, d == jax.Uint64:
+		return jax.Float64
+	case d.IsInteger(), d == jax.Bool:
 		return jax.Float32
 	}
 	return d
@@ -315,7 +318,7 @@ func (t *tracing) position(prim string) Value {
 	}
 	axis := t.given("axis", 1)
 	r := t.reduce(x, axis, t.arg("keepdims", 3))
-	d := jax.Int32
+	d := t.ip.widest(jax.Int32)
 	if t.numpy {
 		d = jax.Int64
 	}
@@ -332,7 +335,7 @@ func countNonzero(t *tracing) Value {
 	if !ok {
 		return Unknown
 	}
-	d := jax.Int32
+	d := t.ip.widest(jax.Int32)
 	if t.numpy {
 		d = jax.Int64
 	}
@@ -348,7 +351,7 @@ func (t *tracing) cumulative(prim string) Value {
 	if v := t.given("dtype", 2); !isNone(v) {
 		d = t.dtype(v)
 	} else if d == jax.Bool {
-		d = jax.Int32
+		d = t.ip.widest(jax.Int32)
 	}
 	if t.numpy && isNone(t.given("dtype", 2)) {
 		d = numpySum(x.DType)
@@ -410,7 +413,7 @@ func argsort(t *tracing) Value {
 	if !ok {
 		return Unknown
 	}
-	d := jax.Int32
+	d := t.ip.widest(jax.Int32)
 	shape, ok := t.sortedShape(x)
 	if !ok {
 		return Unknown

@@ -117,6 +117,9 @@ func (t *tracing) follow(name string, p *program, like *Array, operands map[stri
 		if s.same {
 			d, weak = like.DType, like.Weak
 		}
+		if !s.same && like.DType == jax.Bool {
+			d = t.ip.widest(d)
+		}
 		if s.scalar {
 			shape = Scalar
 		}

@@ -40,6 +40,9 @@ func (ip *interp) attr(fr *frame, v Value, name string, loc parse.Loc) Value {
 				}
 			}
 		}
+		if name == "__setattr__" {
+			return &Bound{Fn: &API{Name: "builtins.object.__setattr__"}, Self: v.self, Name: name}
+		}
 	case *Method: // x.at[...].set
 		if a, ok := v.Self.(*Array); ok && v.Name == "at[]" {
 			return &Method{a, "at." + name}
@@ -217,6 +220,9 @@ func (ip *interp) noteName(f found, loc parse.Loc) {
 }
 
 func (ip *interp) apiMember(a *API, name string, loc parse.Loc) Value {
+	if a.Name == "jax.config" {
+		return ip.configMember(a, name)
+	}
 	if strings.HasPrefix(a.Name, "jax.") {
 		full := a.Name + "." + name
 		if obj, ok := ip.rel.Lookup(full); ok {

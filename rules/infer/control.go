@@ -114,6 +114,9 @@ func plLoop(ip *interp, fr *frame, c *Call) Value {
 	}
 	return &decorator{call: c, run: func(ip *interp, fr *frame, fn Value, at *callSite) Value {
 		i := ip.index32(lo, hi, c.Loc)
+		if i.Index64 != IndexNot64 {
+			i.Index64 = IndexLoop
+		}
 		i.Lin = stepped(i.Lin, lo, hi, c.Arg("step"))
 		args := Args{{Value: i, Loc: at.loc}}
 		if carry != nil && !isNone(carry) {
@@ -137,10 +140,21 @@ func (ip *interp) index32(lo, hi Value, loc parse.Loc) *Array {
 	if arr, ok := hi.(*Array); ok && arr.DType != jax.Int32 {
 		a.DType = arr.DType
 	}
-	if lo == nil && hi == nil {
+	switch {
+	case lo == nil && hi == nil:
 		a.DType = ""
+	case ip.wide() != X64Off && inPython(lo) && inPython(hi):
+		if a.DType, a.Weak = ip.widest(jax.Int32), true; ip.wide() == X64On {
+			a.Index64 = IndexFori
+		}
 	}
 	return a
+}
+
+// inPython: the value is a number that Python knows while the kernel is traced.
+func inPython(v Value) bool {
+	a, ok := v.(*Array)
+	return v == nil || isPython(v) || ok && a.NumPy
 }
 
 // carried is a value as the body of a traced loop sees it: same types, other values.
@@ -148,7 +162,7 @@ func (ip *interp) carried(v Value) Value {
 	return ip.mapTree(v, func(v Value) Value {
 		switch v := v.(type) {
 		case *Int, Float, Bool:
-			if a, ok := toArray(v); ok {
+			if a, ok := ip.asOperand(v); ok {
 				return ip.abstract(a)
 			}
 		case *Array:
@@ -236,7 +250,7 @@ func (ip *interp) stackedRows(c *Call, rows Value, n *Int) Value {
 		if _, none := v.(None); none {
 			return v
 		}
-		a, ok := toArray(v)
+		a, ok := ip.asOperand(v)
 		if !ok {
 			return Unknown
 		}
@@ -515,7 +529,7 @@ func (ip *interp) enter(fr *frame, x parse.Expr, v Value) Value {
 		if m, ok := v.Class.lookup("__enter__").(*Func); ok {
 			return ip.callFunc(m, Args{{Value: v}}, &callSite{loc: fr.loc(x), fn: fr.loc(x)})
 		}
-	case *Params:
+	case *Params, *x64Context:
 		return v
 	case *decorator:
 		return Unknown
@@ -598,7 +612,7 @@ func asArrays(ip *interp, args Args) Args {
 	for i := range out {
 		out[i].Value = ip.mapTree(out[i].Value, func(v Value) Value {
 			if s, ok := v.(*ShapeStruct); ok {
-				return &Array{Shape: s.Shape, DType: s.DType, Outside: ip.kernel == nil, Loc: s.Loc}
+				return &Array{Shape: s.Shape, DType: ip.canonical(s.DType), Outside: ip.kernel == nil, Loc: s.Loc}
 			}
 			return v
 		})

@@ -69,6 +69,7 @@ func (t *interp) prepare() {
 	t.learned, t.called, t.log = nil, map[parse.Node]bool{}, newReadLog()
 	if !t.moduleRun {
 		t.runWorld(nil, nil, runMain)
+		t.unsureX64()
 		t.functions = map[parse.Node]*Func{}
 		for _, f := range t.roots() {
 			t.functions[f.node()] = f

@@ -170,6 +170,7 @@ type Kernel struct {
 	derived  sync.Map  // by key: what rules worked out of the kernel
 	Rebinds  []*Rebind // names of outputs that were given another value
 	stmts    map[parse.Loc]bool
+	X64      X64              // jax_enable_x64 where the kernel is traced
 	Strange  bool             // something that is not known was called: it may call anything of JAX's but, unless Blind, was given no ref
 	Wraps    []*Transform     // functions inside jax.checkpoint, jax.vmap, ... that it called
 	scoped   map[string]*Func // parameters of functions that run_scoped has run

@@ -71,7 +71,7 @@ func callable(v Value) bool {
 
 func (ip *interp) runMap(fr *frame, s *Site, o *Operand, prefetched Args) {
 	m := &MapRun{Operand: o, Func: kernelFunc(o.Spec.IndexMap)}
-	m.Kernel = &Kernel{Name: "index map", Loc: o.Spec.Loc, Fn: m.Func, Core: s.Core, Site: s, Map: o}
+	m.Kernel = &Kernel{Name: "index map", Loc: o.Spec.Loc, Fn: m.Func, Core: s.Core, Site: s, Map: o, X64: ip.wide()}
 	o.Map = m
 	for i := range s.Grid {
 		m.Args = append(m.Args, Arg{Value: &Array{Shape: Scalar, DType: jax.Int32, Traced: true, Lin: atom("grid index " + itoa(i)), Loc: s.Loc}})

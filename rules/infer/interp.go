@@ -17,6 +17,7 @@ const (
 	maxRecursion = 3       // calls of one function inside itself that nothing shows to end
 	maxKernels   = 8       // kernels around one
 	maxUnroll    = 64      // iterations of a loop of known length that are run one by one
+	maxTurns     = 10_000  // steps of a while loop that is run turn by turn
 	maxElems     = 4096    // elements of a sequence that is built element by element
 	maxAlts      = 6       // values of a Union
 	maxForks     = 5       // conditions of one entry that are tried both ways
@@ -122,6 +123,7 @@ type interp struct {
 	depth       int
 	active      map[*parse.FuncDef][]Args // what each function that runs was called with, outermost first
 	called      map[parse.Node]bool       // functions that ran in an entry before
+	x64         *Cell                     // jax_enable_x64: nil while nobody has said, else Bool or what stands for it
 	decide      map[string]bool
 	equals      map[string]Value
 	tests       map[string]*test

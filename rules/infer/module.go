@@ -65,12 +65,13 @@ func (ip *interp) countApart() func() {
 // aside has what follows done beside the entry that runs: what it changes stays, and its facts are no part of the entry. The function that it
 // returns ends that.
 func (ip *interp) aside() func() {
-	world, log, pending, sites, mark := ip.world, ip.log, ip.pending, ip.sites, len(ip.journal)
+	world, log, pending, sites, mark, x64 := ip.world, ip.log, ip.pending, ip.sites, len(ip.journal), ip.x64.v
 	ip.world, ip.log = newWorld(), newReadLog()
 	return func() {
 		maps.Copy(log.files, ip.log.files)
 		maps.Copy(log.called, ip.log.called)
 		ip.world, ip.log, ip.pending, ip.sites, ip.journal = world, log, pending, sites, ip.journal[:mark]
+		ip.x64.v = x64
 	}
 }
 

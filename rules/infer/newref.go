@@ -21,7 +21,7 @@ func callNewRef(ip *interp, fr *frame, c *Call) Value {
 func (ip *interp) makeRef(c *Call, v, space Value) Value {
 	shape, d, ok := typeOf(v)
 	if !ok && !isHigh(v) {
-		if a, isNum := toArray(v); isNum {
+		if a, isNum := ip.asOperand(v); isNum {
 			shape, d = a.Shape, a.DType
 		}
 	}

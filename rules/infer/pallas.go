@@ -346,7 +346,7 @@ func (ip *interp) runSite(fr *frame, s *Site) {
 }
 
 func (ip *interp) newKernel(s *Site) *Kernel {
-	k := &Kernel{Core: s.Core, Site: s, Outer: s.Outer, Loc: s.Loc, Name: "kernel"}
+	k := &Kernel{Core: s.Core, Site: s, Outer: s.Outer, Loc: s.Loc, Name: "kernel", X64: ip.wide()}
 	if k.Outer != nil {
 		k.level = k.Outer.level + 1
 	}

@@ -86,6 +86,10 @@ func (r *Reuse) Analyze(f *parse.File, opts Options) *Facts {
 	}
 	facts := &Facts{File: f, Release: ip.rel}
 	facts.Entries = append(facts.Entries, ip.entry("<module>", nil, runMain))
+	ip.unsureX64()
+	if r.last != nil && r.last.x64Start() != ip.x64Start() {
+		r.kept = nil
+	}
 	same := &comparison{old: r.last, now: ip, names: map[moduleName]bool{}}
 	pertinent := ip.pertinence()
 	next := map[parse.Node]*kept{}
@@ -205,7 +209,7 @@ func newInterp(f *parse.File, opts Options) *interp {
 		opts.Release = jax.Newest()
 	}
 	ip := &interp{opts: opts, rel: opts.Release, mods: map[string]*module{}, active: map[*parse.FuncDef][]Args{}, called: map[parse.Node]bool{}, calledHere: map[parse.Node]bool{}, subcores: 16,
-		members: map[member]found{}}
+		members: map[member]found{}, x64: new(Cell)}
 	ip.mentions.now, ip.bodies.now = map[parse.Stmt][]string{}, map[*parse.FuncDef]*bodyReads{}
 	ip.defaultCore = backendOfImports(f)
 	ip.log = newReadLog()

@@ -228,7 +228,8 @@ func (ip *interp) memSpec(s *SpaceVal, args Args, at *callSite) Value {
 		m.Shape = ip.shapeOf(v)
 	}
 	if v := c.Arg("dtype"); v != nil {
-		m.DType, _ = ip.dtypeOf(v)
+		d, _ := ip.dtypeOf(v)
+		m.DType = wideDType(v, d)
 		m.High, m.HiType = isHigh(v), ip.hiType(v)
 	}
 	c.Result = m

@@ -19,8 +19,9 @@ const (
 
 // loopCtx collects the states in which an iteration was left under a condition that is not known.
 type loopCtx struct {
-	mark  int
-	exits []delta
+	mark   int
+	exits  []delta
+	broken bool // one of the exits is a break
 }
 
 func (ip *interp) block(fr *frame, stmts []parse.Stmt) flow {
@@ -168,6 +169,7 @@ func (ip *interp) arm(fr *frame, body func() flow) (flow, Value, delta) {
 		if n := len(fr.loops); n > 0 {
 			l := fr.loops[n-1]
 			l.exits = append(l.exits, ip.snapshot(l.mark))
+			l.broken = l.broken || f == broke
 		}
 	}
 	return f, v, ip.collect(mark)
@@ -296,8 +298,16 @@ func (ip *interp) forStmt(fr *frame, s *parse.For) flow {
 		each = true
 		return ip.unrolled(fr, elems(t), body, s.Else)
 	}
-	ip.abstractLoop(fr, func() flow { return body(ip.element(seq)) })
-	return ip.block(fr, s.Else)
+	broken := ip.abstractLoop(fr, func() flow { return body(ip.element(seq)) })
+	return ip.loopElse(fr, s.Else, broken)
+}
+
+// loopElse runs what follows a loop that was not left by break.
+func (ip *interp) loopElse(fr *frame, els []parse.Stmt, broken bool) flow {
+	if len(els) == 0 || !broken {
+		return ip.block(fr, els)
+	}
+	return ip.branch(fr, nil, func() flow { return ip.block(fr, els) }, func() flow { return goOn })
 }
 
 // notRef notes that a ref is taken for a sequence: refs can't be iterated over (a view can, without an end).
@@ -350,25 +360,27 @@ func (ip *interp) joinExits(mark int, exits []delta) {
 }
 
 // abstractLoop runs a body for any number of times: twice, joining with the state before, so that what one iteration leaves
-// is seen by the next.
-func (ip *interp) abstractLoop(fr *frame, body func() flow) {
+// is seen by the next. It reports whether an iteration may have been the last because it left the loop.
+func (ip *interp) abstractLoop(fr *frame, body func() flow) (broken bool) {
 	for pass := 0; pass < 2; pass++ {
 		mark := len(ip.journal)
 		l := &loopCtx{mark: mark}
 		fr.loops = append(fr.loops, l)
 		f, _, d := ip.arm(fr, body)
 		fr.loops = fr.loops[:len(fr.loops)-1]
+		broken = broken || f == broke || l.broken
 		if f == raised && len(l.exits) == 0 {
-			return
+			return broken
 		}
 		changed := ip.widenInto(d)
 		for _, e := range l.exits {
 			changed = ip.widenInto(e) || changed
 		}
 		if !changed {
-			return
+			return broken
 		}
 	}
+	return broken
 }
 
 func (ip *interp) widenInto(d delta) (changed bool) {
@@ -388,16 +400,45 @@ func (ip *interp) widenInto(d delta) (changed bool) {
 	return changed
 }
 
+// whileStmt runs a loop turn by turn as long as its condition is known, and what is left of it as one that runs any number of times.
 func (ip *interp) whileStmt(fr *frame, s *parse.While) flow {
-	known, value, _ := ip.cond(fr, s.Cond)
-	if known && !value {
-		return ip.block(fr, s.Else)
+	outer, saved, from := len(ip.journal), ip.unrolling, ip.steps
+	defer func() { ip.unrolling = saved }()
+	var l loopCtx
+	for n := 1; len(l.exits) == 0; n++ {
+		known, value, _ := ip.cond(fr, s.Cond)
+		if known && !value {
+			return ip.block(fr, s.Else)
+		}
+		if !known || n > maxUnroll || !ip.mayUnroll(n) || ip.steps-from > maxTurns {
+			break
+		}
+		ip.unrolling = max(saved, 1) * n
+		l = loopCtx{mark: outer}
+		fr.loops = append(fr.loops, &l)
+		f := ip.whileBody(fr, s, true)
+		fr.loops = fr.loops[:len(fr.loops)-1]
+		switch {
+		case f == broke:
+			ip.joinExits(outer, l.exits)
+			return goOn
+		case f == raised && len(l.exits) > 0: // where it does not raise, it has left
+			ip.collect(outer)
+			ip.apply(l.exits[0])
+			ip.joinExits(outer, l.exits[1:])
+			return goOn
+		case f == returned, f == raised:
+			return f
+		}
 	}
-	ip.abstractLoop(fr, func() (f flow) {
-		ip.under(Cond{Kind: "while", Loc: fr.loc(s.Cond)}, func() { f = ip.block(fr, s.Body) })
-		return f
-	})
-	return ip.block(fr, s.Else)
+	broken := ip.abstractLoop(fr, func() flow { return ip.whileBody(fr, s, false) })
+	ip.joinExits(outer, l.exits)
+	return ip.loopElse(fr, s.Else, broken || l.broken)
+}
+
+func (ip *interp) whileBody(fr *frame, s *parse.While, each bool) (f flow) {
+	ip.under(Cond{Kind: "while", Loc: fr.loc(s.Cond), Each: each}, func() { f = ip.block(fr, s.Body) })
+	return f
 }
 
 func (ip *interp) withStmt(fr *frame, s *parse.With) flow {
@@ -407,6 +448,9 @@ func (ip *interp) withStmt(fr *frame, s *parse.With) flow {
 		v := ip.enter(fr, it.Context, ip.eval(fr, it.Context))
 		if p, ok := v.(*Params); ok && p.API == tpu+"force_tpu_interpret_mode" {
 			ip.interpret++
+		}
+		if c, ok := v.(*x64Context); ok {
+			defer ip.enterX64(c)()
 		}
 		if it.Target != nil {
 			ip.assign(fr, it.Target, v)

@@ -216,6 +216,7 @@ type Array struct {
 	Outside bool       // JAX's, and made outside of any kernel: a kernel that computes with it captures it
 	untold  bool       // numpy's or JAX's: not known which
 	Pred    *Pred      // what a truth value says, where known
+	Index64 Index64    // of a loop whose bounds Python knows, under jax_enable_x64
 	Fill    Value      // the one value of every element where known (jnp.zeros, jnp.full)
 	Loc     parse.Loc
 }

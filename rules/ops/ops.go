@@ -20,5 +20,5 @@ var Rules = []*rule.Rule{
 	popcountScalar, reciprocalDType, approxTopK, complexDType, refAddupdate, nonDebugCheck, stochasticRound, packElementwise,
 	unpackElementwise, printFormat, printDType, printVector, scPrint, prngRank, prngSeed, reduceInteger, argmaxDType, scalarExtract, rollShift,
 	rollAxis, rollStride, scanExtensive, scanReverse, scIota, scReverse, scReduceAxes, scSort, scCumsum, scMixedWidth, topKStable, topKType,
-	unsupportedPrimitive, scUnsupportedPrimitive,
+	value64, loopIndex64, unsupportedPrimitive, scUnsupportedPrimitive,
 }

@@ -33,7 +33,7 @@ var storeDType = &rule.Rule{
 		}
 		for _, e := range k.Stores() {
 			r := e.Refs[0]
-			v, ok := otherType(e.Value, r.Type)
+			v, ok := otherType(e.Value, r.Type, k.X64)
 			if !ok || e.Via != "indexing" || r.High {
 				continue
 			}
@@ -48,7 +48,7 @@ var storeDType = &rule.Rule{
 
 // otherType is the dtype of a value that certainly has another one than the ref and that JAX does not convert by itself: integers it
 // converts to integers, and what was computed of Python's floats alone to floats.
-func otherType(v infer.Value, to jax.DType) (jax.DType, bool) {
+func otherType(v infer.Value, to jax.DType, x64 infer.X64) (jax.DType, bool) {
 	var from jax.DType
 	weak := false
 	switch v := v.(type) {
@@ -56,16 +56,16 @@ func otherType(v infer.Value, to jax.DType) (jax.DType, bool) {
 		if v.NumPy {
 			return "", false
 		}
-		from, weak = v.DType.Canonical(), v.Weak
+		from, weak = x64.Canonical(v.DType), v.Weak
 	case *infer.Int:
-		from = jax.Int32
+		from = x64.Canonical(jax.Int64)
 	case infer.Bool:
 		from = jax.Bool
 	case infer.Float:
-		from, weak = jax.Float32, true
+		from, weak = x64.Canonical(jax.Float64), true
 	case *infer.Union:
 		for _, a := range v.Alts {
-			d, other := otherType(a, to)
+			d, other := otherType(a, to, x64)
 			if !other {
 				return "", false
 			}

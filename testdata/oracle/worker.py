@@ -247,8 +247,19 @@ def forget_deprecations():
             cached.cache_clear()
 
 
+CONFIGURATION = dict(jax.config.values)
+
+
+def forget_configuration():
+    """What an earlier block set with jax.config.update is taken back."""
+    for name, value in CONFIGURATION.items():
+        if jax.config.values[name] != value:
+            jax.config.update(name, value)
+
+
 def answer(question, chip):
     forget_deprecations()
+    forget_configuration()
     a = {"id": question.get("id"), "chip": chip, "jax": jax.__version__}
     ask = ask_interpreter if question.get("interpret") else ask_compiler
     with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(io.StringIO()):
