@@ -80,6 +80,7 @@ async function act(what, action, effect, patience = 5_000) {
   for (const end = Date.now() + limit; !(await holds(effect, 0)); ) {
     assert.ok(Date.now() < end, `not within two minutes: ${what}`);
     await look(action);
+    awaited = what; // the action may have waited for something itself
     if (await holds(effect, patience)) {
       return;
     }
