@@ -81,6 +81,7 @@ async function act(what, action, effect, patience = 5_000) {
   for (const end = Date.now() + limit; !(await holds(effect, 0)); ) {
     assert.ok(Date.now() < end, `not within two minutes: ${what}`);
     await look(action);
+    awaited = what; // the action may have waited for something itself
     if (await holds(effect, patience)) {
       return;
     }
@@ -405,10 +406,7 @@ async function report(error) {
   const textOf = (locator) => Promise.race([locator.allInnerTexts().catch((e) => [firstLine(e)]), new Promise((done) => setTimeout(done, 5_000, ['no answer']))]);
   const shown = async (selector) => (await textOf(page.locator(selector))).map((text) => text.replaceAll(/\s+/g, ' ')).join(' | ') || 'nothing';
   const lines = [
-    `seen last: ${passed}`,
-    `not seen: ${awaited}, after ${seconds()} s${trouble && `; last trouble: ${trouble}`}`,
-    `error: ${error.stack ?? error}`,
-    `servers: ${servers().map((pid) => `${pid} ${fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.slice(0, 1)}`).join(', ') || 'none'}`,
+    ...logs(),
     `tabs: ${await shown('.tab')}`,
     `status bar: ${await shown('.statusbar')}`,
     `quick input: ${await shown('.quick-input-widget:visible')}`,
@@ -416,17 +414,29 @@ async function report(error) {
     `notifications: ${await shown('.notification-toast')}`,
     `said before: ${(await said().catch(() => [])).join(' | ') || 'nothing'}`,
     `problems: ${await shown('.markers-panel .monaco-list-row')}`,
-    ...logs(),
+    `servers: ${servers().map(stateOf).join(', ') || 'none'}`,
+    `seen last: ${passed}`,
+    `not seen: ${awaited}, after ${seconds()} s${trouble && `; last trouble: ${trouble}`}`,
+    `error: ${String(error.stack ?? error).split('\n').slice(0, 5).join('\n')}`,
   ];
   fs.writeFileSync(path.join(work, 'report'), `${lines.join('\n')}\n`);
 }
 
-/** The ends of the log of the extension and of that of its host. */
+/** A process and its state, as /proc names it. */
+function stateOf(pid) {
+  try {
+    return `${pid} ${/^State:\s*(.*)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]}`;
+  } catch {
+    return `${pid} ended`;
+  }
+}
+
+/** The ends of the logs of the host of extensions and of the extension. */
 function logs() {
   const dir = path.join(work, 'user', 'logs');
   const all = fs.existsSync(dir) ? fs.readdirSync(dir, { recursive: true }).filter((name) => /(Pallas|remoteexthost)\.log$/.test(name)) : [];
-  return all.sort().flatMap((name) => {
+  return all.sort((a, b) => path.basename(b).localeCompare(path.basename(a))).flatMap((name) => {
     const text = fs.readFileSync(path.join(dir, name), 'utf8').trimEnd();
-    return [`${path.basename(name)}:`, ...text.split('\n').slice(-12).map((line) => `  ${line.slice(0, 300)}`)];
+    return [`${path.basename(name)}:`, ...text.split('\n').slice(-8).map((line) => `  ${line.slice(0, 300)}`)];
   });
 }
