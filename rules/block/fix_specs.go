@@ -18,7 +18,11 @@ const (
 
 // everySpec: every operand of the file that has the spec written at loc is as is says.
 func everySpec(p *rule.Pass, loc parse.Loc, is func(*infer.Operand) bool) bool {
-	for _, s := range edit.Sites(p) {
+	sites, all := edit.Sites(p)
+	if !all {
+		return false
+	}
+	for _, s := range sites {
 		for _, o := range s.Blocks() {
 			if o.Spec != nil && o.Spec.Loc == loc && !is(o) {
 				return false
@@ -226,7 +230,11 @@ func shared(p *rule.Pass, s *infer.Site, name string) bool {
 	if loc.Chunk == s.Loc.Chunk && s.Loc.Start <= loc.Start && loc.End <= s.Loc.End {
 		return false // it is written in the call itself
 	}
-	for _, other := range edit.Sites(p) {
+	sites, all := edit.Sites(p)
+	if !all {
+		return true
+	}
+	for _, other := range sites {
 		if other.Loc != s.Loc && argLoc(p, other, name) == loc {
 			return true
 		}
@@ -343,7 +351,11 @@ func visibleFrom(p *rule.Pass, loc, from parse.Loc) bool {
 }
 
 func gridSpecShared(p *rule.Pass, c *infer.Call, gs *infer.GridSpec) bool {
-	for _, s := range edit.Sites(p) {
+	sites, all := edit.Sites(p)
+	if !all {
+		return true
+	}
+	for _, s := range sites {
 		if g, ok := s.Call.Arg("grid_spec").(*infer.GridSpec); ok && g.Loc == gs.Loc && s.Loc != c.Loc {
 			return true
 		}
@@ -468,7 +480,11 @@ func quoted(like, s string) string {
 
 // semanticsShared: the parameters at loc are those of a call with another number of axes too.
 func semanticsShared(p *rule.Pass, s *infer.Site, loc parse.Loc) bool {
-	for _, other := range edit.Sites(p) {
+	sites, all := edit.Sites(p)
+	if !all {
+		return true
+	}
+	for _, other := range sites {
 		if _, at := semantics(p, other); at == loc && len(other.Grid) != len(s.Grid) {
 			return true
 		}

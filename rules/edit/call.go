@@ -98,18 +98,26 @@ func NamesAt(f *parse.File, loc parse.Loc) *Names {
 	return &Names{Spot: spot}
 }
 
-// Sites are the sites of all runs of the file: what a fix of one of them edits may serve others too.
-func Sites(p *rule.Pass) []*infer.Site {
+// maxSites bounds the sites and the entries of files whose fixes look at all of them, as each finding does so anew.
+const maxSites = 500
+
+// Sites are the sites of all runs of the file: what a fix of one of them edits may serve others too. It is false where there are too many to look at.
+func Sites(p *rule.Pass) (sites []*infer.Site, all bool) {
 	if p.Facts == nil {
-		return p.World.Sites
+		return p.World.Sites, len(p.World.Sites) <= maxSites
 	}
-	var out []*infer.Site
+	if len(p.Facts.Entries) > maxSites {
+		return nil, false
+	}
 	for _, e := range p.Facts.Entries {
 		for _, w := range e.Worlds {
-			out = append(out, w.Sites...)
+			sites = append(sites, w.Sites...)
+		}
+		if len(sites) > maxSites {
+			return nil, false
 		}
 	}
-	return out
+	return sites, true
 }
 
 // RemoveLambdaParams takes parameters out of a lambda.

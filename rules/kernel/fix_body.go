@@ -104,7 +104,11 @@ func bound(fn *infer.Func, name string) bool {
 
 // onlySite: no other call of the file has the function as its kernel.
 func onlySite(p *rule.Pass, s *infer.Site, fn *infer.Func) bool {
-	for _, other := range edit.Sites(p) {
+	sites, few := edit.Sites(p)
+	if !few {
+		return false
+	}
+	for _, other := range sites {
 		if g := other.Func(); g != nil && g.Loc() == fn.Loc() && other.Loc != s.Loc {
 			return false
 		}

@@ -131,7 +131,11 @@ func without(p *rule.Pass, s *infer.Site, name string, safety rule.Safety) *rule
 	if !ok {
 		return nil
 	}
-	for _, other := range edit.Sites(p) {
+	sites, few := edit.Sites(p)
+	if !few {
+		return nil
+	}
+	for _, other := range sites {
 		if q, is := other.Params.(*infer.Params); is && q.Call.Loc == params.Call.Loc && other.Loc != s.Loc {
 			return nil
 		}
@@ -282,7 +286,11 @@ func bufferIn(p *rule.Pass, s *infer.Site, o *infer.Operand) *rule.Fix {
 
 // shares: another call of the file uses the spec too.
 func shares(p *rule.Pass, s *infer.Site, o *infer.Operand) bool {
-	for _, other := range edit.Sites(p) {
+	sites, few := edit.Sites(p)
+	if !few {
+		return true
+	}
+	for _, other := range sites {
 		for _, q := range other.Blocks() {
 			if other.Loc != s.Loc && q.Spec != nil && q.Spec.Loc == o.Spec.Loc {
 				return true

@@ -87,7 +87,11 @@ func inBlocks(p *rule.Pass, o *infer.Operand, d int) *rule.Fix {
 	if !ok || fn.Lambda == nil {
 		return nil
 	}
-	for _, s := range edit.Sites(p) {
+	sites, all := edit.Sites(p)
+	if !all {
+		return nil
+	}
+	for _, s := range sites {
 		for _, q := range s.Blocks() {
 			if q.Spec != nil && q.Spec.IndexMap == infer.Value(fn) && q.Spec.Loc != o.Spec.Loc {
 				return nil
