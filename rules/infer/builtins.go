@@ -681,7 +681,7 @@ func (ip *interp) formatted(loc parse.Loc, v Value) {
 			ip.fault("traced-format", loc, "", v)
 		}
 	case *Ref:
-		if ip.kernel != nil {
+		if ip.kernel != nil && !v.Guess && !v.Many {
 			ip.fault("traced-format", loc, "", v)
 		}
 	}

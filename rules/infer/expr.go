@@ -136,6 +136,9 @@ func (ip *interp) str(fr *frame, x *parse.Str) Value {
 
 // hasFormat: behind the expression of an f-string, which ends here in the text, stands a literal format: `{x:.2f}`, and not `{x!r:>8}`.
 func hasFormat(text string, end int) bool {
+	if end > len(text) {
+		return false
+	}
 	rest := strings.TrimLeft(text[end:], " \t)=")
 	return len(rest) > 1 && rest[0] == ':' && rest[1] != '}' && rest[1] != '{'
 }
