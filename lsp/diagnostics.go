@@ -74,14 +74,17 @@ func (s *Server) workOn(ctx context.Context, d *document) {
 		s.tellElsewhere(ctx, d, nil)
 		return
 	}
-	if s.can.pull {
+	n := d.now.Load()
+	if s.pulls(n) {
 		return
 	}
-	n := d.now.Load()
 	s.publish(ctx, n, n.reports())
 	s.tellElsewhere(ctx, d, n.foreign())
 	s.configProblems(ctx, n)
 }
+
+// pulls reports whether the client asks for the diagnostics of a document. Clients that pull do so for documents, and not for the cells of a notebook.
+func (s *Server) pulls(n *snapshot) bool { return s.can.pull && n.book == nil }
 
 // survive is deferred where nobody else catches a panic.
 func (s *Server) survive(where string) {
@@ -128,7 +131,7 @@ func (s *Server) publish(ctx context.Context, n *snapshot, reports []*protocol.P
 func (s *Server) clear(ctx context.Context, d *document) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	if s.can.pull || s.find(d.uri) != nil { // it is open again
+	if s.pulls(d.now.Load()) || s.find(d.uri) != nil { // it is open again
 		return
 	}
 	for _, u := range d.shown {

@@ -94,6 +94,30 @@ func TestNotebook(t *testing.T) {
 	}
 }
 
+func TestCellsArePushedToClientsThatPull(t *testing.T) {
+	withRules(t, storeRule())
+	can := everything("utf-16")
+	can["textDocument"].(object)["diagnostic"] = object{}
+	can["workspace"].(object)["diagnostics"] = object{"refreshSupport": true}
+	c := open(t, can, "")
+	c.openBook(bookURI, cellTexts(), imports, body, call)
+	if got := c.diagnostics(body, 1); len(got) != 1 {
+		t.Errorf("pushed: %+v", got)
+	}
+	var report struct {
+		Kind  string
+		Items []diagnostic
+	}
+	if c.must("textDocument/diagnostic", object{"textDocument": object{"uri": body}}, &report); report.Kind != "full" || len(report.Items) != 0 {
+		t.Errorf("pulled, so that it is there twice: %+v", report)
+	}
+	c.notify("notebookDocument/didClose", object{"notebookDocument": object{"uri": bookURI}, "cellTextDocuments": []object{}})
+	c.until("the end of the diagnostics", func() bool {
+		all := c.publications(body)
+		return len(all[len(all)-1].Diagnostics) == 0
+	})
+}
+
 func TestFixInANotebook(t *testing.T) {
 	withRules(t, storeRule())
 	c := open(t, everything("utf-16"), "")

@@ -12,7 +12,7 @@ import (
 func (s *Server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
 	n := s.newest(p.TextDocument.URI)
 	jsonrpc2.Async(ctx)
-	if n == nil {
+	if n == nil || n.book != nil { // what is pushed would be there twice
 		return full("", []protocol.Diagnostic{}), nil
 	}
 	id := strconv.FormatUint(n.result, 10)

@@ -102,10 +102,11 @@ func (t template) match(text string) bool {
 const distinct = 24
 
 // What counts beside the letters of a template, in letters: that the place is one that the page names, the exception's class, that the rule finds
-// the mistake too. What speaks against a page leaves it as the last resort before the general ones.
+// the mistake too. Of several places that are in a traceback the innermost counts most. What speaks against a page leaves it as the last resort before the general ones.
 const (
 	letter      = 16
 	inFrames    = 10 * letter
+	farthest    = 3 * letter
 	inMessage   = 6 * letter
 	sameClass   = 8
 	findsIt     = 4
@@ -143,14 +144,23 @@ func (p page) place(e *evidence) (weight int, against bool) {
 	}
 	words := strings.Fields(p.meta.Within)
 	for _, w := range words {
-		switch {
-		case slices.ContainsFunc(e.Frames, func(f Frame) bool { return inFrame(f, w) }):
-			return inFrames, false
-		case strings.Contains(e.dense, w):
-			weight = inMessage
+		if distance := e.distance(w); distance >= 0 {
+			weight = max(weight, inFrames-min(distance, farthest))
+		} else if strings.Contains(e.dense, w) {
+			weight = max(weight, inMessage)
 		}
 	}
 	return weight, weight == 0 && len(words) > 0
+}
+
+// distance counts the frames from the innermost to one that has a word; -1: none has.
+func (e *evidence) distance(word string) int {
+	for i := range e.Frames {
+		if inFrame(e.Frames[len(e.Frames)-1-i], word) {
+			return i
+		}
+	}
+	return -1
 }
 
 // inFrame reports whether a frame has a word: as a part of its function, path or code, or one with holes of its code alone.

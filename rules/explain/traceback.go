@@ -55,7 +55,7 @@ func ReadTrace(text string) *Trace {
 	text = ansi.ReplaceAllString(text, "")
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\u00a0", " ")
 	r := &traceReader{}
-	for _, line := range strings.Split(text, "\n") {
+	for _, line := range unwrapped(unprefixed(strings.Split(text, "\n"))) {
 		r.line(strings.TrimRight(r.ungrouped(line), " \t\r"))
 	}
 	r.finish()
@@ -74,6 +74,64 @@ type traceReader struct {
 	message *Error
 	group   bool   // inside an exception group
 	pending string // pytest's line of code, before its frame
+	closed  bool   // the last error has all of its frames: pytest prints the innermost below it
+}
+
+// logged is the start of a traceback in a log, where each line has what the logger puts before it.
+var logged = regexp.MustCompile(`^(.*\S\s+)Traceback \(most recent call last\):\s*$`)
+
+var digits = regexp.MustCompile(`\d+`)
+
+// unprefixed takes off what a logger puts before each line: what stands before "Traceback", with any digits for its digits.
+func unprefixed(lines []string) []string {
+	for _, line := range lines {
+		m := logged.FindStringSubmatch(line)
+		if m == nil || header.MatchString(line) {
+			continue
+		}
+		prefix, err := regexp.Compile("^" + digits.ReplaceAllLiteralString(regexp.QuoteMeta(strings.TrimRight(m[1], " \t")), `\d+`) + `(?:\s{` + strconv.Itoa(len(m[1])-len(strings.TrimRight(m[1], " \t"))) + `}|$)`)
+		if err != nil {
+			return lines
+		}
+		out := make([]string, len(lines))
+		for i, line := range lines {
+			out[i] = prefix.ReplaceAllLiteralString(line, "")
+		}
+		return out
+	}
+	return lines
+}
+
+// A text was wrapped when so many of its lines are as long as the longest, and that is as long.
+const (
+	minWrapped = 5
+	minWidth   = 60
+)
+
+// unwrapped puts lines together again that were broken at a width.
+func unwrapped(lines []string) []string {
+	width, n := 0, 0
+	for _, line := range lines {
+		switch l := len(line); {
+		case l > width:
+			width, n = l, 1
+		case l == width:
+			n++
+		}
+	}
+	if n < minWrapped || width < minWidth {
+		return lines
+	}
+	var out []string
+	joined := ""
+	for _, line := range lines {
+		joined += line
+		if len(line) < width {
+			out = append(out, joined)
+			joined = ""
+		}
+	}
+	return append(out, joined)
 }
 
 // ungrouped takes off the bars that an exception group has at its left.
@@ -92,7 +150,7 @@ func (r *traceReader) line(line string) {
 		r.frames, r.code = nil, false
 	case between.MatchString(line):
 		r.endMessage()
-		r.code = false
+		r.code, r.closed = false, true
 	case r.frame(line):
 		r.endMessage()
 	case r.pytest(line):
@@ -169,9 +227,10 @@ func (r *traceReader) pytest(line string) bool {
 	if m := pytestFrame.FindStringSubmatch(line); m != nil {
 		f := Frame{Path: m[1], Line: number(m[2]), Function: m[3], Code: r.pending}
 		r.pending = ""
-		if n := len(r.trace.Errors); n > 0 && m[3] == "" { // pytest prints the error first
+		if n := len(r.trace.Errors); n > 0 && m[3] == "" && !r.closed { // pytest prints the error first
 			e := r.trace.Errors[n-1]
 			e.Frames = append(e.Frames, f)
+			r.closed = true
 			r.endMessage()
 			return true
 		}
@@ -188,7 +247,7 @@ func (r *traceReader) startsError(line string) bool {
 	}
 	e := &Error{Type: m[2], Message: m[3], Frames: r.frames}
 	r.trace.Errors = append(r.trace.Errors, e)
-	r.message, r.frames, r.code = e, nil, false
+	r.message, r.frames, r.code, r.closed = e, nil, false, false
 	return true
 }
 
@@ -221,9 +280,16 @@ func number(s string) int {
 }
 
 // UserFrame is the author's own line: the last frame outside JAX, Python's library and installed packages. The source of the
-// operation, which JAX prints as an error of its own, says more than where the compilation was asked for; then comes what Mosaic
-// names in its message. It is nil when there is none.
+// operation, which JAX prints as an error of its own, says more than where the compilation was asked for, and most of all the frames that JAX
+// makes of what the compiler says of places; then comes what Mosaic names in its message. It is nil when there is none.
 func (t *Trace) UserFrame() *Frame {
+	for _, e := range t.Errors {
+		if placed[e.Type] {
+			if f := innermost(e.Frames); f != nil {
+				return f
+			}
+		}
+	}
 	for _, e := range t.Errors {
 		if e.Type == "JaxStackTraceBeforeTransformation" {
 			if f := lastOwn(e.Frames); f != nil {
@@ -242,6 +308,17 @@ func (t *Trace) UserFrame() *Frame {
 		}
 	}
 	return nil
+}
+
+// placed are the exceptions whose innermost frames JAX makes of the compiler's places.
+var placed = map[string]bool{"VerificationError": true, "MosaicError": true}
+
+// innermost is the last frame, if it is the author's and not the whole program's.
+func innermost(frames []Frame) *Frame {
+	if len(frames) == 0 || frames[len(frames)-1].Function == "<module>" || lastOwn(frames) != &frames[len(frames)-1] {
+		return nil
+	}
+	return lastOwn(frames)
 }
 
 // located reads a place that the compiler wrote in its message.

@@ -23,6 +23,7 @@ var semOpType = &rule.Rule{
 			case ref.Type == jax.DMASem:
 				p.Report(e.Locs[0], "%s is a DMA semaphore, which copies signal; pl.semaphore_%s takes a regular one", name(ref), verb).At(e.Loc).
 					Says("ValueError: Must %s semaphores of the following types: ... Got dma_sem.", verb).
+					Offer(ofType(p, k, ref)).
 					Because(&infer.Why{Loc: ref.Alloc.Loc, Reason: "allocated here"})
 			case ref.Type != "" && !ref.Type.IsSemaphore() && ref.Type != jax.Int16 && !k.Interpreted():
 				p.Report(e.Locs[0], "%s holds %s in %s; pl.semaphore_%s takes a semaphore", name(ref), ref.Type, ref.Spaces, verb).At(e.Loc).

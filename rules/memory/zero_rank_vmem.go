@@ -26,7 +26,8 @@ var zeroRankVMEM = &rule.Rule{
 			}
 			p.Report(e.Loc, "%s has shape () and is in VMEM, which has no scalars: nothing can be loaded from it or stored to it", name(ref)).
 				Says("NotImplementedError: Indexing into a ()-shaped Ref not yet supported on TPU.").
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(allocated(p, ref, "SMEM"))
 		}
 	},
 }

@@ -9,6 +9,7 @@ import { chromium } from 'playwright-core';
 const [base, work, shots, executablePath] = process.argv.slice(2);
 const folder = path.join(work, 'kernels');
 const kernel = path.join(folder, 'embed.py');
+const book = path.join(folder, 'book.ipynb');
 const begin = Date.now();
 const seconds = () => ((Date.now() - begin) / 1000).toFixed(1);
 const limit = 120_000;
@@ -80,6 +81,7 @@ async function act(what, action, effect, patience = 5_000) {
   for (const end = Date.now() + limit; !(await holds(effect, 0)); ) {
     assert.ok(Date.now() < end, `not within two minutes: ${what}`);
     await look(action);
+    awaited = what; // the action may have waited for something itself
     if (await holds(effect, patience)) {
       return;
     }
@@ -293,6 +295,14 @@ try {
   await until('the new picture', frameWith('#picture svg', /x_hbm_vmem/));
   await shot('fixed');
   ok('staged and saved');
+
+  await act('the notebook', () => page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'book.ipynb' }).first().dblclick(), there(page.locator('.notebook-editor')));
+  await until('the finding in a cell', hasFinding);
+  assert.match(await page.locator('.markers-panel').innerText(), /book\.ipynb/);
+  await act('staged in a cell', stageInCell, async () => !(await hasFinding()), 15_000);
+  await shot('notebook');
+  await act('the notebook saved', () => page.keyboard.press('Control+S'), () => fs.readFileSync(book, 'utf8').includes('x_hbm_sem).wait()'));
+  ok('a notebook: found, staged and saved');
 } catch (error) {
   await shot('failed').catch(() => {});
   await report(error);
@@ -355,6 +365,14 @@ async function stage() {
   await action.click();
 }
 
+async function stageInCell() {
+  const action = page.locator('.action-widget .monaco-list-row', { hasText: 'Stage `x_hbm` through VMEM with async_copy' });
+  await problem(finding).dblclick();
+  await until('the focus in the cell', there(page.locator('.notebook-editor .monaco-editor.focused')));
+  await act('the actions in the cell', () => page.keyboard.press('Control+Period'), there(action), 10_000);
+  await action.click({ timeout: 5_000 });
+}
+
 async function save() {
   await focus('embed.py');
   await page.keyboard.press('Control+S');
@@ -388,10 +406,7 @@ async function report(error) {
   const textOf = (locator) => Promise.race([locator.allInnerTexts().catch((e) => [firstLine(e)]), new Promise((done) => setTimeout(done, 5_000, ['no answer']))]);
   const shown = async (selector) => (await textOf(page.locator(selector))).map((text) => text.replaceAll(/\s+/g, ' ')).join(' | ') || 'nothing';
   const lines = [
-    `seen last: ${passed}`,
-    `not seen: ${awaited}, after ${seconds()} s${trouble && `; last trouble: ${trouble}`}`,
-    `error: ${error.stack ?? error}`,
-    `servers: ${servers().map((pid) => `${pid} ${fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.slice(0, 1)}`).join(', ') || 'none'}`,
+    ...logs(),
     `tabs: ${await shown('.tab')}`,
     `status bar: ${await shown('.statusbar')}`,
     `quick input: ${await shown('.quick-input-widget:visible')}`,
@@ -399,17 +414,29 @@ async function report(error) {
     `notifications: ${await shown('.notification-toast')}`,
     `said before: ${(await said().catch(() => [])).join(' | ') || 'nothing'}`,
     `problems: ${await shown('.markers-panel .monaco-list-row')}`,
-    ...logs(),
+    `servers: ${servers().map(stateOf).join(', ') || 'none'}`,
+    `seen last: ${passed}`,
+    `not seen: ${awaited}, after ${seconds()} s${trouble && `; last trouble: ${trouble}`}`,
+    `error: ${String(error.stack ?? error).split('\n').slice(0, 5).join('\n')}`,
   ];
   fs.writeFileSync(path.join(work, 'report'), `${lines.join('\n')}\n`);
 }
 
-/** The ends of the log of the extension and of that of its host. */
+/** A process and its state, as /proc names it. */
+function stateOf(pid) {
+  try {
+    return `${pid} ${/^State:\s*(.*)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]}`;
+  } catch {
+    return `${pid} ended`;
+  }
+}
+
+/** The ends of the logs of the host of extensions and of the extension. */
 function logs() {
   const dir = path.join(work, 'user', 'logs');
   const all = fs.existsSync(dir) ? fs.readdirSync(dir, { recursive: true }).filter((name) => /(Pallas|remoteexthost)\.log$/.test(name)) : [];
-  return all.sort().flatMap((name) => {
+  return all.sort((a, b) => path.basename(b).localeCompare(path.basename(a))).flatMap((name) => {
     const text = fs.readFileSync(path.join(dir, name), 'utf8').trimEnd();
-    return [`${path.basename(name)}:`, ...text.split('\n').slice(-12).map((line) => `  ${line.slice(0, 300)}`)];
+    return [`${path.basename(name)}:`, ...text.split('\n').slice(-8).map((line) => `  ${line.slice(0, 300)}`)];
   });
 }
