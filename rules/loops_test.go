@@ -78,6 +78,55 @@ pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((64, 128), jnp.float32), i
 	}
 }
 
+// TestGenerated: a generator yields each of its values once, in order.
+func TestGenerated(t *testing.T) {
+	for name, loop := range map[string]string{
+		"pairs": `
+    for at, dst in tiles(o_ref, 8):
+        dst[...] = x_ref[pl.ds(at, 8), :]
+`, "two of them": `
+    for (at, src), (_, dst) in zip(tiles(x_ref, 8), tiles(o_ref, 8)):
+        dst[...] = src[...] + at
+`, "one that hands on another": `
+    for at, dst in all_of(o_ref):
+        dst[...] = x_ref[pl.ds(at, 8), :]
+`, "one that nobody can count": `
+    for at, dst in some(o_ref, 8):
+        dst[...] = x_ref[pl.ds(0, 8), :]
+`, "one that ends early": `
+    for at, dst in few(o_ref, 8):
+        dst[...] = x_ref[pl.ds(0, 8), :]
+`} {
+		text := `
+from somewhere import unknown
+
+def tiles(ref, rows):
+    for at in range(0, ref.shape[0], rows):
+        yield at, ref.at[pl.ds(at, rows)]
+
+def all_of(ref):
+    yield from tiles(ref, 8)
+
+def some(ref, rows):
+    for at in range(0, ref.shape[0], rows):
+        if unknown(at):
+            yield at, ref.at[pl.ds(at, rows)]
+
+def few(ref, rows):
+    for at in range(0, ref.shape[0], rows):
+        if unknown(at):
+            return
+        yield at, ref.at[pl.ds(at, rows)]
+
+def kernel(x_ref, o_ref):` + loop + `
+pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((32, 128), jnp.float32))(jnp.zeros((32, 128), jnp.float32))
+`
+		if got := checkText(t, text); len(got) > 0 {
+			t.Errorf("%s\n  %s", name, strings.Join(got, "\n  "))
+		}
+	}
+}
+
 // TestWhileTurns: a while loop whose condition is known is run turn by turn, so that what it works out is known.
 func TestWhileTurns(t *testing.T) {
 	got := checkText(t, `

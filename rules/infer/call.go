@@ -726,9 +726,13 @@ func (ip *interp) callGenerator(f *Func, args Args, at *callSite) Value {
 	}
 	fr := &frame{env: newEnv(f.env, f.env.mod, f.Def.Scope), chunk: f.Chunk, fn: f, mark: len(ip.journal), key: f.Name}
 	fr.yields = &seqBuilder{}
+	seq := ip.seq
 	ip.bindParams(fr, f, args, at)
 	ip.run(fr, f, args)
-	var all Value
+	if t := fr.yields.tuple(); !fr.perhaps && ip.seq == seq && t.Rest == nil && len(t.Head) > 0 { // what it does to memory happens between its yields
+		return t
+	}
+	all := fr.yields.rest
 	for _, v := range elems(fr.yields.tuple()) {
 		all = join(all, v)
 	}

@@ -91,7 +91,10 @@ func (ip *interp) expr(fr *frame, x parse.Expr) Value {
 	case *parse.Await:
 		ip.eval(fr, x.X)
 	case *parse.Yield:
-		if x.X != nil {
+		switch {
+		case x.From && fr.yields != nil:
+			fr.yields.spread(ip.iterate(ip.eval(fr, x.X)))
+		case x.X != nil:
 			ip.yielded(fr, ip.eval(fr, x.X))
 		}
 	case *parse.UnknownExpr:
@@ -190,6 +193,14 @@ func (b *seqBuilder) spread(v Value) {
 	for _, e := range t.Tail {
 		b.add(e)
 	}
+}
+
+// len counts what was added one by one; a builder that is nil has nothing.
+func (b *seqBuilder) len() int {
+	if b == nil {
+		return 0
+	}
+	return len(b.head) + len(b.tail)
 }
 
 func (b *seqBuilder) tuple() *Tuple {

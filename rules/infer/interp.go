@@ -65,6 +65,7 @@ type frame struct {
 	loops       []*loopCtx
 	assumed     []func()    // conditions known since a branch left; undone at its end
 	yields      *seqBuilder // of a generator
+	perhaps     bool        // of a generator: what it yields is not certain in number
 }
 
 type exit struct {

@@ -184,13 +184,44 @@ func joinArrays(a, b *Array) Value {
 }
 
 func joinViews(a, b *Ref) Value {
-	out := &Ref{Alloc: a.Alloc, View: joinShapes(a.View, b.View), Type: joinDTypes(a.Type, b.Type), Loc: a.Loc}
-	if len(a.Steps) == len(b.Steps) {
-		out.Steps = a.Steps
-	} else {
-		out.Steps = []Step{{Kind: "unknown"}}
+	return &Ref{Alloc: a.Alloc, View: joinShapes(a.View, b.View), Type: joinDTypes(a.Type, b.Type), Loc: a.Loc, Steps: joinSteps(a.Steps, b.Steps)}
+}
+
+// joinSteps leads to either of two views: where they begin and how large they are is known where it is the same.
+func joinSteps(a, b []Step) []Step {
+	if len(a) != len(b) {
+		return []Step{{Kind: "unknown"}}
+	}
+	out := make([]Step, len(a))
+	for i := range a {
+		out[i] = a[i]
+		if a[i].Kind != b[i].Kind || len(a[i].Index) != len(b[i].Index) {
+			return []Step{{Kind: "unknown"}}
+		}
+		out[i].Index = make([]IndexItem, len(a[i].Index))
+		for j, x := range a[i].Index {
+			y := b[i].Index[j]
+			if x.Kind != y.Kind || x.Dim != y.Dim {
+				return []Step{{Kind: "unknown"}}
+			}
+			out[i].Index[j] = joinItems(x, y)
+		}
 	}
 	return out
+}
+
+func joinItems(x, y IndexItem) IndexItem {
+	keep := func(a, b *Int) *Int {
+		if a != b && (a == nil || b == nil || !same(a, b)) {
+			return nil
+		}
+		return a
+	}
+	x.Start, x.Size, x.Step, x.Traced = keep(x.Start, y.Start), keep(x.Size, y.Size), keep(x.Step, y.Step), x.Traced || y.Traced
+	if x.Value != nil && y.Value != nil && !same(x.Value, y.Value) {
+		x.Value = Unknown
+	}
+	return x
 }
 
 // mergeRefs is one ref that stands for several: what is true of it is true of each.
@@ -211,9 +242,7 @@ func mergeRefs(refs []*Ref) *Ref {
 		m.Selected = m.Selected && r.Selected
 		out.View = joinShapes(out.View, r.View)
 		out.Type = joinDTypes(out.Type, r.Type)
-		if len(out.Steps) != len(r.Steps) {
-			out.Steps = []Step{{Kind: "unknown"}}
-		}
+		out.Steps = joinSteps(out.Steps, r.Steps)
 	}
 	return out
 }

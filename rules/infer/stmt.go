@@ -158,9 +158,10 @@ func (ip *interp) snapshot(mark int) delta {
 
 // arm runs one side of an undecided branch from the current state and takes its changes back.
 func (ip *interp) arm(fr *frame, body func() flow) (flow, Value, delta) {
-	mark, saved := len(ip.journal), fr.result
+	mark, saved, yields := len(ip.journal), fr.result, fr.yields.len()
 	f := body()
 	v := fr.result
+	fr.perhaps = fr.perhaps || f != goOn || fr.yields.len() > yields
 	fr.result = saved
 	switch f {
 	case returned:
