@@ -12,7 +12,7 @@ const kernel = path.join(folder, 'embed.py');
 const book = path.join(folder, 'book.ipynb');
 const begin = Date.now();
 const seconds = () => ((Date.now() - begin) / 1000).toFixed(1);
-const limit = 120_000;
+const limit = 180_000;
 let passed = 'nothing';
 let awaited = 'the workbench';
 let trouble = ''; // why an action could not be done, when it was last tried
@@ -71,7 +71,7 @@ const firstLine = (error) => String(error.message ?? error).split('\n')[0];
 async function until(what, condition) {
   awaited = what;
   trouble = '';
-  assert.ok(await holds(condition, limit), `not within two minutes: ${what}`);
+  assert.ok(await holds(condition, limit), `not within three minutes: ${what}`);
 }
 
 /** Does something until its effect is there. Done twice it must be as good as once, or the patience long enough for it to be seen. */
@@ -79,7 +79,7 @@ async function act(what, action, effect, patience = 5_000) {
   awaited = what;
   trouble = '';
   for (const end = Date.now() + limit; !(await holds(effect, 0)); ) {
-    assert.ok(Date.now() < end, `not within two minutes: ${what}`);
+    assert.ok(Date.now() < end, `not within three minutes: ${what}`);
     await look(action);
     awaited = what; // the action may have waited for something itself
     if (await holds(effect, patience)) {
