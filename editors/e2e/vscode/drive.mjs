@@ -118,27 +118,20 @@ async function recordNotifications() {
 const said = () => page.evaluate(() => [...globalThis.pallasSaid]);
 const wasSaid = (text) => async () => (await said()).some((one) => one.includes(text));
 
-/** Has the command palette run a command, of which some have the machine's name behind them: VS Code took it once the palette is gone after the click. */
+/** Has the command palette run a command, of which some have the machine's name behind them. One try: act does it again. */
 async function command(title) {
-  let taken = false;
-  const row = page.locator('.quick-input-list .monaco-list-row', { has: page.locator('.label-name', { hasText: new RegExp(`^${title.replaceAll(/[()]/g, '\\$&')}($| \\()`) }) });
-  const choose = async () => {
-    await page.keyboard.press('F1');
-    await quickInput.locator('input[type=text]').first().fill(`>${title}`, { timeout: 5_000 });
-    await row.first().click({ timeout: 5_000 });
-    taken = true;
-  };
-  await act(`the command ${title}`, choose, async () => taken && !(await quickInput.isVisible()));
+  const name = new RegExp(`^${title.replaceAll(/[()]/g, '\\$&')}($| \\()`);
+  await page.keyboard.press('F1');
+  await quickInput.locator('input[type=text]').first().fill(`>${title}`, { timeout: 5_000 });
+  await page.locator('.quick-input-list .monaco-list-row', { has: page.locator('.label-name', { hasText: name }) }).first().click({ timeout: 5_000 });
+  await quickInput.waitFor({ state: 'hidden', timeout: 5_000 });
 }
 
-/** Opens a file of the folder in the explorer, at a place if one is given. */
-async function open(name, place) {
+/** Opens a file of the folder in the explorer. */
+async function open(name) {
   const row = page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).first();
   await act(`${name} open`, () => row.dblclick(), there(active(name)));
   await focus(name);
-  if (place !== undefined) {
-    await goto(place);
-  }
 }
 
 /** Puts the focus into the editor of a file. */
@@ -166,8 +159,7 @@ async function goto(place) {
 
 /** Changes settings as a person does, in the file that a command opens, and comes back to the kernel. */
 async function settings(change, which = 'User') {
-  await command(`Preferences: Open ${which} Settings (JSON)`);
-  await until('settings.json open', there(active('settings.json')));
+  await act('settings.json open', () => command(`Preferences: Open ${which} Settings (JSON)`), there(active('settings.json')), 10_000);
   const file = path.join(work, 'user', which === 'User' ? 'User' : 'Machine', 'settings.json');
   const text = JSON.stringify({ ...JSON.parse((fs.existsSync(file) && fs.readFileSync(file, 'utf8')) || '{}'), ...change });
   const write = async () => {
@@ -271,8 +263,7 @@ try {
   ok('hover: the ref and the page');
   await act('no hover', away, gone(hover));
 
-  await goto('19:17');
-  await act('the page', () => command('Pallas: Explain the Finding Here'), previewHas('sc-get-noncore-memory'), 20_000);
+  await act('the page', () => commandAt('19:17', 'Pallas: Explain the Finding Here'), previewHas('sc-get-noncore-memory'), 20_000);
   await shot('page');
   ok('the page of the finding');
   await close('sc-get-noncore-memory');
@@ -281,8 +272,8 @@ try {
   ok('a pasted error');
   await close('Explained error');
 
-  await open('embed.py', '19:17');
-  await act('the picture', () => command('Pallas: Show the Picture of the Kernel'), frameWith('#picture svg', /x_hbm/), 20_000);
+  await open('embed.py');
+  await act('the picture', () => commandAt('19:17', 'Pallas: Show the Picture of the Kernel'), frameWith('#picture svg', /x_hbm/), 20_000);
   const picture = await frameWith('#picture svg', /x_hbm/)();
   await shot('picture');
   // Not a click of the mouse: a tooltip of the window may lie above it.
@@ -322,6 +313,13 @@ async function activated() {
     await command('Pallas: Explain the Finding Here');
   };
   await act('the extension answers', ask, wasSaid('no finding of pallas-lsp on this line'));
+}
+
+/** A command at a place in the kernel: what it shows may have the focus already when it is run again. */
+async function commandAt(place, title) {
+  await focus('embed.py');
+  await goto(place);
+  await command(title);
 }
 
 async function chooseChip() {
