@@ -350,24 +350,27 @@ async function away() {
 async function explainTraceback() {
   await open('traceback.txt');
   await page.keyboard.press('Control+A');
-  await until('all selected', there(bar('selected')));
+  await bar('selected').waitFor();
   await command('Pallas: Explain a Copied Error');
 }
 
 async function stage() {
-  const action = page.locator('.action-widget .monaco-list-row', { hasText: 'Stage `x_hbm` through VMEM with async_copy' });
   await focus('embed.py');
   await goto('19:17');
-  await act('the actions', () => page.keyboard.press('Control+Period'), there(action), 10_000);
-  await shot('actions');
-  await action.click();
+  await chooseStaging();
 }
 
 async function stageInCell() {
-  const action = page.locator('.action-widget .monaco-list-row', { hasText: 'Stage `x_hbm` through VMEM with async_copy' });
   await problem(finding).dblclick();
-  await until('the focus in the cell', there(page.locator('.notebook-editor .monaco-editor.focused')));
-  await act('the actions in the cell', () => page.keyboard.press('Control+Period'), there(action), 10_000);
+  await page.locator('.notebook-editor .monaco-editor.focused').waitFor();
+  await chooseStaging();
+}
+
+async function chooseStaging() {
+  const action = page.locator('.action-widget .monaco-list-row', { hasText: 'Stage `x_hbm` through VMEM with async_copy' });
+  await page.keyboard.press('Control+Period');
+  await action.waitFor();
+  await shot('actions');
   await action.click({ timeout: 5_000 });
 }
 
