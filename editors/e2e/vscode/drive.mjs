@@ -169,7 +169,7 @@ async function settings(change, which = 'User') {
     await page.keyboard.press('Control+S');
   };
   const clean = gone(page.locator('.tab.dirty'));
-  await act(`${which} settings saved`, write, async () => fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text && (await clean()));
+  await act(`${which} settings saved`, write, async () => fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text && (await clean()), 10_000);
   await close('settings.json');
   await until('the kernel again', there(active('embed.py')));
 }
