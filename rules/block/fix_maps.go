@@ -13,7 +13,11 @@ import (
 
 // alike: every operand of the file whose index map is this function is as is says, so that an edit of the function is right for all of them.
 func alike(p *rule.Pass, fn *infer.Func, is func(*infer.Site, *infer.Operand) bool) bool {
-	for _, s := range edit.Sites(p) {
+	sites, all := edit.Sites(p)
+	if !all {
+		return false
+	}
+	for _, s := range sites {
 		for _, o := range s.Blocks() {
 			switch {
 			case o.Spec == nil || o.Spec.IndexMap == nil:

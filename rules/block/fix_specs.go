@@ -18,7 +18,11 @@ const (
 
 // everySpec: every operand of the file that has the spec written at loc is as is says.
 func everySpec(p *rule.Pass, loc parse.Loc, is func(*infer.Operand) bool) bool {
-	for _, s := range edit.Sites(p) {
+	sites, all := edit.Sites(p)
+	if !all {
+		return false
+	}
+	for _, s := range sites {
 		for _, o := range s.Blocks() {
 			if o.Spec != nil && o.Spec.Loc == loc && !is(o) {
 				return false
@@ -154,7 +158,7 @@ func scalarSpace(p *rule.Pass, s *infer.Site, o *infer.Operand) *rule.Fix {
 		if names := edit.NamesAt(p.File, o.Spec.Loc); names != nil {
 			space := names.Name(pallasTPU, "SMEM")
 			edits, ok := edit.SetArg(p.File, o.Spec.Call, "memory_space", space)
-			return some(ok, "Put "+o.Title()+" in SMEM", rule.Unsafe, append(names.Edits, edits...))
+			return edit.Fix(ok, "Put "+o.Title()+" in SMEM", rule.Unsafe, append(names.Edits, edits...))
 		}
 	}
 	names := edit.NamesAt(p.File, s.Loc)
@@ -171,15 +175,7 @@ func scalarSpace(p *rule.Pass, s *infer.Site, o *infer.Operand) *rule.Fix {
 		specs = append(specs, text)
 	}
 	edits, ok := edit.SetArg(p.File, s.Call, "in_specs", "["+strings.Join(specs, ", ")+"]")
-	return some(ok, "Put "+o.Title()+" in SMEM", rule.Unsafe, append(names.Edits, edits...))
-}
-
-// some is the fix of the edits, if they are ok.
-func some(ok bool, title string, safety rule.Safety, edits []rule.Edit) *rule.Fix {
-	if !ok {
-		return nil
-	}
-	return &rule.Fix{Title: title, Safety: safety, Edits: edits}
+	return edit.Fix(ok, "Put "+o.Title()+" in SMEM", rule.Unsafe, append(names.Edits, edits...))
 }
 
 // addSpecs gives specs to the last operands that have none, or takes out the last specs.
@@ -197,7 +193,7 @@ func addSpecs(p *rule.Pass, s *infer.Site, specs *infer.Tuple, operands int) *ru
 		for i := operands; i < len(elems); i++ {
 			last = append(last, i)
 		}
-		return some(true, "Take out the last "+wordSpec(n), rule.Unsafe, edit.RemoveElems(spot, last...))
+		return edit.Fix(true, "Take out the last "+wordSpec(n), rule.Unsafe, edit.RemoveElems(spot, last...))
 	}
 	names := edit.NamesAt(p.File, locOf(c, shown))
 	var more []string
@@ -205,7 +201,7 @@ func addSpecs(p *rule.Pass, s *infer.Site, specs *infer.Tuple, operands int) *ru
 		more = append(more, specLike(names, s, elems, i))
 	}
 	edits, ok := edit.Extend(c, shown, more...)
-	return some(ok, "Add `"+strings.Join(more, ", ")+"`", rule.Unsafe, append(names.Edits, edits...))
+	return edit.Fix(ok, "Add `"+strings.Join(more, ", ")+"`", rule.Unsafe, append(names.Edits, edits...))
 }
 
 func wordSpec(n int) string {
@@ -234,7 +230,11 @@ func shared(p *rule.Pass, s *infer.Site, name string) bool {
 	if loc.Chunk == s.Loc.Chunk && s.Loc.Start <= loc.Start && loc.End <= s.Loc.End {
 		return false // it is written in the call itself
 	}
-	for _, other := range edit.Sites(p) {
+	sites, all := edit.Sites(p)
+	if !all {
+		return true
+	}
+	for _, other := range sites {
 		if other.Loc != s.Loc && argLoc(p, other, name) == loc {
 			return true
 		}
@@ -249,7 +249,7 @@ func leaveWhole(p *rule.Pass, loc parse.Loc) *rule.Fix {
 		return nil
 	}
 	spec := names.Name(pallas, "BlockSpec") + "()"
-	return some(true, "Write `"+spec+"`", rule.Safe, append(names.Edits, rule.Edit{Loc: loc, New: spec}))
+	return edit.Fix(true, "Write `"+spec+"`", rule.Safe, append(names.Edits, rule.Edit{Loc: loc, New: spec}))
 }
 
 // wrapSpec gives the one spec of several outputs to each of them.
@@ -277,7 +277,7 @@ func wrapSpec(p *rule.Pass, s *infer.Site) *rule.Fix {
 	if n == 1 {
 		safety, title = rule.Safe, "Make it a list"
 	}
-	return some(true, title, safety, []rule.Edit{{Loc: loc, New: "[" + strings.Join(slices.Repeat([]string{one}, n), ", ") + "]"}})
+	return edit.Fix(true, title, safety, []rule.Edit{{Loc: loc, New: "[" + strings.Join(slices.Repeat([]string{one}, n), ", ") + "]"}})
 }
 
 // allAlike: the shapes of the outputs are the same.
@@ -306,13 +306,13 @@ func intoGridSpec(p *rule.Pass, c *infer.Call, gs *infer.GridSpec, name string) 
 		if text(p, a.Loc) != text(p, loc) {
 			return nil
 		}
-		return some(true, "Take `"+name+"` out, the grid spec has it", rule.Safe, drop)
+		return edit.Fix(true, "Take `"+name+"` out, the grid spec has it", rule.Safe, drop)
 	}
 	if !visibleFrom(p, loc, gs.Call.Loc) || gridSpecShared(p, c, gs) {
 		return nil
 	}
 	add, ok := edit.SetArg(p.File, gs.Call, name, text(p, loc))
-	return some(ok, "Move `"+name+"` into the grid spec", rule.Safe, append(drop, add...))
+	return edit.Fix(ok, "Move `"+name+"` into the grid spec", rule.Safe, append(drop, add...))
 }
 
 // visibleFrom: what the expression at loc names is the same at another place of the file, which is in the same statement, or can see nothing else than
@@ -351,7 +351,11 @@ func visibleFrom(p *rule.Pass, loc, from parse.Loc) bool {
 }
 
 func gridSpecShared(p *rule.Pass, c *infer.Call, gs *infer.GridSpec) bool {
-	for _, s := range edit.Sites(p) {
+	sites, all := edit.Sites(p)
+	if !all {
+		return true
+	}
+	for _, s := range sites {
 		if g, ok := s.Call.Arg("grid_spec").(*infer.GridSpec); ok && g.Loc == gs.Loc && s.Loc != c.Loc {
 			return true
 		}
@@ -368,7 +372,7 @@ func spaceOf(p *rule.Pass, loc parse.Loc, v infer.Value) *rule.Fix {
 		return nil
 	}
 	space := names.Name(module, strings.ToUpper(string(name)))
-	return some(true, "Write `"+space+"`", rule.Safe, append(names.Edits, rule.Edit{Loc: loc, New: space}))
+	return edit.Fix(true, "Write `"+space+"`", rule.Safe, append(names.Edits, rule.Edit{Loc: loc, New: space}))
 }
 
 func isStr(p *rule.Pass, loc parse.Loc) bool {
@@ -387,7 +391,7 @@ func specIn(p *rule.Pass, loc parse.Loc) *rule.Fix {
 		}
 	}
 	spec := names.Name(pallas, "BlockSpec") + "(memory_space="
-	return some(true, "Write `"+spec+text(p, loc)+")`", rule.Safe, append(names.Edits, edit.Around(loc, spec, ")")...))
+	return edit.Fix(true, "Write `"+spec+text(p, loc)+")`", rule.Safe, append(names.Edits, edit.Around(loc, spec, ")")...))
 }
 
 // allElements makes elements of all dimensions of a block, and counts their indices in elements.
@@ -413,7 +417,7 @@ func allElements(p *rule.Pass, o *infer.Operand) *rule.Fix {
 			edits = append(edits, edit.Append(fn.Chunk, x, " * "+size.Text())...)
 		}
 	}
-	return some(true, "Make each dimension a `pl.Element`", rule.Unsafe, append(names.Edits, edits...))
+	return edit.Fix(true, "Make each dimension a `pl.Element`", rule.Unsafe, append(names.Edits, edits...))
 }
 
 // gridOfOne gives a call a grid of one step, and its index maps the index that they then get.
@@ -437,7 +441,7 @@ func gridOfOne(p *rule.Pass, s *infer.Site) *rule.Fix {
 	if gs, is := s.Call.Arg("grid_spec").(*infer.GridSpec); is {
 		add, ok = edit.SetArg(p.File, gs.Call, "grid", "(1,)")
 	}
-	return some(ok, "Give the call a grid of one step", rule.Unsafe, append(edits, add...))
+	return edit.Fix(ok, "Give the call a grid of one step", rule.Unsafe, append(edits, add...))
 }
 
 // arbitrary gives dimension_semantics as many entries as the grid has axes.
@@ -445,7 +449,7 @@ func arbitrary(p *rule.Pass, s *infer.Site, v infer.Value, loc parse.Loc, n int)
 	c, shown, elems := display(p, v)
 	if str, ok := v.(infer.Str); ok && isStr(p, loc) && knownSemantics[string(str)] {
 		rest := slices.Repeat([]string{quoted(text(p, loc), "arbitrary")}, len(s.Grid)-1)
-		return some(len(s.Grid) > 1, "Make it a tuple of "+plural(len(s.Grid), "entry"), rule.Unsafe,
+		return edit.Fix(len(s.Grid) > 1, "Make it a tuple of "+plural(len(s.Grid), "entry"), rule.Unsafe,
 			[]rule.Edit{{Loc: loc, New: "(" + text(p, loc) + ", " + strings.Join(rest, ", ") + ")"}})
 	}
 	if len(elems) != n || n == 0 || semanticsShared(p, s, loc) {
@@ -457,13 +461,13 @@ func arbitrary(p *rule.Pass, s *infer.Site, v infer.Value, loc parse.Loc, n int)
 			last = append(last, i)
 		}
 		if spot, ok := edit.Find(p.File, c, shown); ok {
-			return some(true, "Leave out the last of its entries", rule.Unsafe, edit.RemoveElems(spot, last...))
+			return edit.Fix(true, "Leave out the last of its entries", rule.Unsafe, edit.RemoveElems(spot, last...))
 		}
 		return nil
 	}
 	entry := quoted(locOf(c, elems[0]).Text(), "arbitrary")
 	edits, ok := edit.Extend(c, shown, slices.Repeat([]string{entry}, len(s.Grid)-n)...)
-	return some(ok && n < len(s.Grid), "Add "+entry+" for the rest of the axes", rule.Unsafe, edits)
+	return edit.Fix(ok && n < len(s.Grid), "Add "+entry+" for the rest of the axes", rule.Unsafe, edits)
 }
 
 // quoted writes a string as a literal like another one.
@@ -476,7 +480,11 @@ func quoted(like, s string) string {
 
 // semanticsShared: the parameters at loc are those of a call with another number of axes too.
 func semanticsShared(p *rule.Pass, s *infer.Site, loc parse.Loc) bool {
-	for _, other := range edit.Sites(p) {
+	sites, all := edit.Sites(p)
+	if !all {
+		return true
+	}
+	for _, other := range sites {
 		if _, at := semantics(p, other); at == loc && len(other.Grid) != len(s.Grid) {
 			return true
 		}
@@ -511,7 +519,7 @@ func arraysLast(p *rule.Pass, s *infer.Site) *rule.Fix {
 			edits = append(edits, rule.Edit{Loc: locOf(s.CallLoc.Chunk, call.Args[i].Value), New: locOf(s.CallLoc.Chunk, call.Args[from].Value).Text()})
 		}
 	}
-	return some(true, "Give the scalars first", rule.Unsafe, edits)
+	return edit.Fix(true, "Give the scalars first", rule.Unsafe, edits)
 }
 
 func isSwapped(s *infer.Site, i int) bool {
@@ -521,18 +529,18 @@ func isSwapped(s *infer.Site, i int) bool {
 // inTupleOf makes a tuple of one of what is written at loc.
 func inTupleOf(p *rule.Pass, loc parse.Loc) *rule.Fix {
 	_, ok := edit.ExprAt(p.File, loc)
-	return some(ok, "Make it a tuple", rule.Safe, edit.Around(loc, "(", ",)"))
+	return edit.Fix(ok, "Make it a tuple", rule.Safe, edit.Around(loc, "(", ",)"))
 }
 
 // twoBuffers asks for as many buffers as a pallas_call has.
 func twoBuffers(p *rule.Pass, mode *infer.Params) *rule.Fix {
 	edits, ok := edit.SetArg(p.File, mode.Call, "buffer_count", "2")
-	return some(ok, "Use 2 buffers", rule.Unsafe, edits)
+	return edit.Fix(ok, "Use 2 buffers", rule.Unsafe, edits)
 }
 
 func dropLookahead(p *rule.Pass, mode *infer.Params) *rule.Fix {
 	edits, ok := edit.DropArg(p.File, mode.Call, "use_lookahead")
-	return some(ok, "Take `use_lookahead` out", rule.Safe, edits)
+	return edit.Fix(ok, "Take `use_lookahead` out", rule.Safe, edits)
 }
 
 // nearestSemantics respells the name of a dimension semantics.
@@ -550,5 +558,5 @@ func nearestSemantics(p *rule.Pass, loc parse.Loc, name string) *rule.Fix {
 		near = "arbitrary" // the default, which is right for every axis
 	}
 	near = quoted(text(p, loc), near)
-	return some(true, "Write "+near, rule.Unsafe, []rule.Edit{{Loc: loc, New: near}})
+	return edit.Fix(true, "Write "+near, rule.Unsafe, []rule.Edit{{Loc: loc, New: near}})
 }

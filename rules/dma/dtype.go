@@ -23,7 +23,8 @@ var dtypeMismatch = &rule.Rule{
 				text(e.Locs[source], name(src)), src.Type, text(e.Locs[destination], name(dst)), dst.Type).
 				Says("VerificationError: Pallas encountered an internal verification error. ... 'tpu.enqueue_dma' op DMA source and target element type mismatch").
 				Because(&infer.Why{Loc: src.Alloc.Loc, Reason: name(src) + " holds " + src.DType.String()}).
-				Because(&infer.Why{Loc: dst.Alloc.Loc, Reason: name(dst) + " holds " + dst.DType.String()})
+				Because(&infer.Why{Loc: dst.Alloc.Loc, Reason: name(dst) + " holds " + dst.DType.String()}).
+				Offer(likeOther(p, k, src, dst))
 		}
 	},
 }

@@ -21,7 +21,8 @@ var scGatherSem = &rule.Rule{
 			}
 			if none || extra {
 				p.Report(g.e.Desc.Loc, "this copy of %s %s", g.text(), what).
-					Says("NotImplementedError: Specifying `sem=None` or `src_sem` in async_copy is not yet implemented for scatters/gathers.")
+					Says("NotImplementedError: Specifying `sem=None` or `src_sem` in async_copy is not yet implemented for scatters/gathers.").
+					Offer(syncCopy(p, g.e), oneSemaphore(p, g.e))
 			}
 		}
 	},

@@ -17,7 +17,8 @@ var scIndicesRank = &rule.Rule{
 				continue
 			}
 			g.report(p, "%s has shape %s; a gather or scatter takes a list of indices, of rank 1", g.indexesText(), shape).
-				Says("NotImplementedError: Only 1D indices are supported by scatter/gather via `pltpu.async_copy` on SparseCore, got rank %d", len(shape.Dims))
+				Says("NotImplementedError: Only 1D indices are supported by scatter/gather via `pltpu.async_copy` on SparseCore, got rank %d", len(shape.Dims)).
+				Offer(firstRow(p, g))
 		}
 	},
 }

@@ -18,7 +18,8 @@ var localSrcSem = &rule.Rule{
 				continue
 			}
 			report(p, e, sourceSemaphore, "a copy within a device takes one semaphore on a TensorCore; src_sem is for copies to another device").
-				Says("NotImplementedError: Source semaphore (`src_sem`) on a local copy without device_id is not implemented on TensorCore.")
+				Says("NotImplementedError: Source semaphore (`src_sem`) on a local copy without device_id is not implemented on TensorCore.").
+				Offer(oneSemaphore(p, e))
 		}
 	},
 }

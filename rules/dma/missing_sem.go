@@ -18,7 +18,8 @@ var missingSem = &rule.Rule{
 				continue
 			}
 			p.Report(e.Desc.Loc, "this copy has no semaphore; on a TensorCore every copy needs a DMA semaphore, on which its end is signalled").
-				Says("NotImplementedError: Local DMA semaphore cannot be None on TensorCore.")
+				Says("NotImplementedError: Local DMA semaphore cannot be None on TensorCore.").
+				Offer(syncCopy(p, e))
 		}
 	},
 }

@@ -1,6 +1,7 @@
 package dma
 
 import (
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -21,7 +22,8 @@ var pushSem = &rule.Rule{
 				continue
 			}
 			report(p, e, semaphore, "the semaphore of this copy from %s to %s is not used: its end is known without", src.Spaces, dst.Spaces).
-				Says("SparseCorePushStreamWarning: Destination semaphore is ignored for push streams")
+				Says("SparseCorePushStreamWarning: Destination semaphore is ignored for push streams").
+				Offer(edit.WithoutArg(p, e.Desc.Call, "sem", rule.Unsafe))
 		}
 	},
 }

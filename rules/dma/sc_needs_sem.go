@@ -24,7 +24,8 @@ var scNeedsSem = &rule.Rule{
 			}
 			p.Report(e.Desc.Loc, "this copy from %s to %s has no semaphore; on a %s it needs one", src.Spaces, dst.Spaces, k.Core).
 				Says("JaxRuntimeError: INTERNAL: 'sc_tpu.enqueue_transfer' op DMA transfers require target sflag to be specified.").
-				Because(src.Why).Because(dst.Why)
+				Because(src.Why).Because(dst.Why).
+				Offer(syncCopy(p, e))
 		}
 	},
 }

@@ -1,6 +1,7 @@
 package dma
 
 import (
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
 )
@@ -16,7 +17,8 @@ var scPriority = &rule.Rule{
 		priorities(k, func(e *infer.Event, n int64) {
 			if n == 1 {
 				p.Report(e.Call.ArgLoc("priority"), "a SparseCore copies without priorities; leave priority=1 out").At(e.Desc.Loc).
-					Says("JaxRuntimeError: INTERNAL: Priority not supported on SparseCore.")
+					Says("JaxRuntimeError: INTERNAL: Priority not supported on SparseCore.").
+					Offer(edit.WithoutArg(p, e.Call, "priority", rule.Safe))
 			}
 		})
 	},

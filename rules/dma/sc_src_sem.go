@@ -24,7 +24,8 @@ var scSrcSem = &rule.Rule{
 				says = "JaxRuntimeError: INTERNAL: 'sc_tpu.enqueue_transfer' op Source sflag is unsupported for pull stream transfers."
 			}
 			report(p, e, sourceSemaphore, "this copy from %s to %s can't signal a source semaphore; only one from VMEM to HBM or VMEM_SHARED can", src.Spaces, dst.Spaces).
-				Says("%s", says).Because(src.Why).Because(dst.Why)
+				Says("%s", says).Because(src.Why).Because(dst.Why).
+				Offer(oneSemaphore(p, e))
 		}
 	},
 }

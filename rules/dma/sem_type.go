@@ -16,7 +16,8 @@ var semType = &rule.Rule{
 			if ref != nil && (ref.Type == jax.Sem || ref.Type == jax.BarrierSem) {
 				report(p, e, semaphore, "%s is a %s semaphore; a wait for a copy needs a DMA semaphore", text(e.Locs[semaphore], name(ref)), semWord(ref.Type)).
 					Says("ValueError: dma_wait requires a DMA semaphore, but got a regular semaphore. Use pl.semaphore_wait() instead.").
-					Because(&infer.Why{Loc: ref.Alloc.Loc, Reason: "allocated here"})
+					Because(&infer.Why{Loc: ref.Alloc.Loc, Reason: "allocated here"}).
+					Offer(ofType(p, k, ref, "REGULAR", "DMA"))
 			}
 		}
 		if k.Interpreted() {

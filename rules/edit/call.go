@@ -98,18 +98,26 @@ func NamesAt(f *parse.File, loc parse.Loc) *Names {
 	return &Names{Spot: spot}
 }
 
-// Sites are the sites of all runs of the file: what a fix of one of them edits may serve others too.
-func Sites(p *rule.Pass) []*infer.Site {
+// maxSites bounds the sites and the entries of files whose fixes look at all of them, as each finding does so anew.
+const maxSites = 500
+
+// Sites are the sites of all runs of the file: what a fix of one of them edits may serve others too. It is false where there are too many to look at.
+func Sites(p *rule.Pass) (sites []*infer.Site, all bool) {
 	if p.Facts == nil {
-		return p.World.Sites
+		return p.World.Sites, len(p.World.Sites) <= maxSites
 	}
-	var out []*infer.Site
+	if len(p.Facts.Entries) > maxSites {
+		return nil, false
+	}
 	for _, e := range p.Facts.Entries {
 		for _, w := range e.Worlds {
-			out = append(out, w.Sites...)
+			sites = append(sites, w.Sites...)
+		}
+		if len(sites) > maxSites {
+			return nil, false
 		}
 	}
-	return out
+	return sites, true
 }
 
 // RemoveLambdaParams takes parameters out of a lambda.
@@ -189,4 +197,148 @@ func CeilDivide(f *parse.File, loc parse.Loc) *rule.Fix {
 	written := names.Name("jax.experimental.pallas", "cdiv")
 	return &rule.Fix{Title: "Divide with `" + written + "`", Safety: rule.Unsafe,
 		Edits: append(names.Edits, rule.Edit{Loc: loc, New: written + "(" + text(b.L) + ", " + text(b.R) + ")"})}
+}
+
+// Fix is the fix of some edits, if they are right.
+func Fix(ok bool, title string, safety rule.Safety, edits []rule.Edit) *rule.Fix {
+	if !ok {
+		return nil
+	}
+	return &rule.Fix{Title: title, Safety: safety, Edits: edits}
+}
+
+// WithoutArg takes an argument out of a call.
+func WithoutArg(p *rule.Pass, c *infer.Call, name string, safety rule.Safety) *rule.Fix {
+	if c == nil {
+		return nil
+	}
+	edits, ok := DropArg(p.File, c, name)
+	return Fix(ok, "Take `"+name+"` out", safety, edits)
+}
+
+// Cast puts .astype(dtype) behind what is written at loc, with a dtype of jax.numpy.
+func Cast(p *rule.Pass, loc parse.Loc, dtype string) *rule.Fix {
+	x, ok := ExprAt(p.File, loc)
+	names := NamesAt(p.File, loc)
+	if !ok || names == nil {
+		return nil
+	}
+	name := names.Name("jax.numpy", dtype)
+	return Fix(true, "Convert to `"+name+"`", rule.Unsafe, append(names.Edits, Append(loc.Chunk, x, ".astype("+name+")")...))
+}
+
+// Callee writes another function where a call has its own.
+func Callee(p *rule.Pass, c *infer.Call, module, member string, safety rule.Safety) *rule.Fix {
+	call := Written(p.File, c)
+	if call == nil || call != c.Node {
+		return nil
+	}
+	loc := parse.Loc{Chunk: c.Loc.Chunk, Span: call.Func.Span()}
+	names := NamesAt(p.File, loc)
+	if names == nil {
+		return nil
+	}
+	name := names.Name(module, member)
+	return Fix(true, "Call `"+name+"`", safety, append(names.Edits, rule.Edit{Loc: loc, New: name}))
+}
+
+// Multiple says that a number is a multiple of another one, with pl.multiple_of.
+func Multiple(p *rule.Pass, loc parse.Loc, of string) *rule.Fix {
+	names := NamesAt(p.File, loc)
+	if _, ok := ExprAt(p.File, loc); !ok || names == nil {
+		return nil
+	}
+	name := names.Name("jax.experimental.pallas", "multiple_of")
+	return Fix(true, "Promise a multiple of "+of+", with `"+name+"`", rule.Unsafe, append(names.Edits, Around(loc, name+"(", ", "+of+")")...))
+}
+
+// Param gives the kernel of a site a field of its compiler parameters.
+func Param(p *rule.Pass, s *infer.Site, name, value, title string) *rule.Fix {
+	if params, ok := s.Params.(*infer.Params); ok {
+		edits, ok := SetArg(p.File, params.Call, name, value)
+		return Fix(ok, title, rule.Unsafe, edits)
+	}
+	names := NamesAt(p.File, s.Loc)
+	if s.Params != nil || names == nil {
+		return nil
+	}
+	text := names.Name("jax.experimental.pallas.tpu", "CompilerParams") + "(" + name + "=" + value + ")"
+	edits, ok := SetArg(p.File, s.Call, "compiler_params", text)
+	return Fix(ok, title, rule.Unsafe, append(names.Edits, edits...))
+}
+
+// Space writes another memory space for the one that an allocation names: pltpu.VMEM for pl.ANY in pl.ANY(shape, dtype).
+func Space(p *rule.Pass, loc parse.Loc, space string) *rule.Fix {
+	x, ok := ExprAt(p.File, loc)
+	if call, is := x.(*parse.Call); is {
+		x = call.Func
+	}
+	names := NamesAt(p.File, loc)
+	if !ok || names == nil {
+		return nil
+	}
+	switch x.(type) {
+	case *parse.Attr, *parse.Name:
+	default:
+		return nil
+	}
+	name := names.Name("jax.experimental.pallas.tpu", space)
+	return Fix(true, "Put it in "+space, rule.Unsafe, append(names.Edits, rule.Edit{Loc: parse.Loc{Chunk: loc.Chunk, Span: x.Span()}, New: name}))
+}
+
+// SemaphoreType writes another type for that of semaphores that are allocated: DMA for REGULAR in pltpu.SemaphoreType.REGULAR.
+func SemaphoreType(p *rule.Pass, r *infer.Ref, from, to string) *rule.Fix {
+	for _, loc := range allocations(r) {
+		x, _ := ExprAt(p.File, loc)
+		if call, is := x.(*parse.Call); is {
+			x = call.Func
+		}
+		if a, is := x.(*parse.Attr); is && a.Name == from {
+			return Fix(true, "Allocate a "+to+" semaphore", rule.Unsafe, []rule.Edit{{Loc: parse.Loc{Chunk: loc.Chunk, Span: a.NameSpan}, New: to}})
+		}
+	}
+	return nil
+}
+
+// listed is where the i-th of n entries of a list or tuple is written.
+func listed(v infer.Value, i, n int) parse.Loc {
+	node, loc := parse.Expr(nil), parse.Loc{}
+	switch v := v.(type) {
+	case *infer.Tuple:
+		node, loc = v.Node, v.Loc
+	case *infer.List:
+		node, loc = v.Node, v.Loc
+	}
+	var elems []parse.Expr
+	switch d := node.(type) {
+	case *parse.Tuple:
+		elems = d.Elems
+	case *parse.List:
+		elems = d.Elems
+	}
+	if len(elems) != n || i >= n {
+		return parse.Loc{}
+	}
+	return parse.Loc{Chunk: loc.Chunk, Span: elems[i].Span()}
+}
+
+// allocations are the places that may be where the memory of a ref is asked for.
+func allocations(r *infer.Ref) []parse.Loc {
+	out := []parse.Loc{r.Alloc.Loc}
+	if r.Mem != nil {
+		out = append(out, r.Mem.Loc)
+	}
+	if r.Operand != nil {
+		out = append(out, r.Operand.SpecLoc)
+		if r.Operand.Mem != nil {
+			out = append(out, r.Operand.Mem.Loc)
+		}
+	}
+	if k := r.Alloc.Kernel; k != nil && r.Operand != nil && r.Role == infer.Scratch {
+		out = append(out, listed(k.Site.Scratch, r.Operand.Index, len(k.Site.Scratches)))
+	}
+	for why := r.Why; why != nil; why = why.From {
+		out = append(out, why.Loc)
+	}
+	return out
 }

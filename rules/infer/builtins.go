@@ -3,6 +3,8 @@ package infer
 import (
 	"math"
 	"strings"
+
+	"pallas-lsp/parse"
 )
 
 var builtinNames = map[string]bool{}
@@ -16,7 +18,7 @@ func builtin(name string) Value {
 }
 
 func init() {
-	names := "int float bool str bytes tuple list dict set frozenset type object slice super len range zip enumerate map filter min max sum abs round sorted reversed any all isinstance issubclass getattr setattr hasattr iter next print repr callable divmod pow id hash property staticmethod classmethod vars dir open Exception ValueError TypeError NotImplementedError RuntimeError AssertionError KeyError IndexError AttributeError ImportError StopIteration"
+	names := "int float complex format bool str bytes tuple list dict set frozenset type object slice super len range zip enumerate map filter min max sum abs round sorted reversed any all isinstance issubclass getattr setattr hasattr iter next print repr callable divmod pow id hash property staticmethod classmethod vars dir open Exception ValueError TypeError NotImplementedError RuntimeError AssertionError KeyError IndexError AttributeError ImportError StopIteration"
 	for _, n := range strings.Fields(names) {
 		builtinNames[n] = true
 	}
@@ -37,6 +39,7 @@ func init() {
 		"builtins.int":                             biInt,
 		"builtins.float":                           biFloat,
 		"builtins.complex":                         biComplex,
+		"builtins.format":                          biFormat,
 		"builtins.bool":                            biBool,
 		"builtins.str":                             biQuiet,
 		"builtins.repr":                            biQuiet,
@@ -660,6 +663,28 @@ func biComplex(ip *interp, fr *frame, c *Call) Value {
 		}
 	}
 	return Complex{}
+}
+
+// biFormat models format(value, spec).
+func biFormat(ip *interp, fr *frame, c *Call) Value {
+	if spec, ok := c.Pos(1).(Str); ok && spec != "" {
+		ip.formatted(c.Loc, orUnknown(c.Pos(0)))
+	}
+	return Unknown
+}
+
+// formatted notes a traced value that is written by a format, which object.__format__ refuses.
+func (ip *interp) formatted(loc parse.Loc, v Value) {
+	switch v := ip.resolve(v).(type) {
+	case *Array:
+		if v.Traced && ip.kernel != nil {
+			ip.fault("traced-format", loc, "", v)
+		}
+	case *Ref:
+		if ip.kernel != nil && !v.Guess && !v.Many {
+			ip.fault("traced-format", loc, "", v)
+		}
+	}
 }
 
 func biBool(ip *interp, fr *frame, c *Call) Value {

@@ -124,12 +124,23 @@ func constant(k parse.ConstKind) Value {
 
 func (ip *interp) str(fr *frame, x *parse.Str) Value {
 	for _, p := range x.Parts {
-		ip.eval(fr, p)
+		if v := ip.eval(fr, p); hasFormat(fr.chunk.Text, int(p.Span().End)) {
+			ip.formatted(fr.loc(p), v)
+		}
 	}
 	if x.F || x.Bytes {
 		return Unknown
 	}
 	return Str(x.Value)
+}
+
+// hasFormat: behind the expression of an f-string, which ends here in the text, stands a literal format: `{x:.2f}`, and not `{x!r:>8}`.
+func hasFormat(text string, end int) bool {
+	if end > len(text) {
+		return false
+	}
+	rest := strings.TrimLeft(text[end:], " \t)=")
+	return len(rest) > 1 && rest[0] == ':' && rest[1] != '}' && rest[1] != '{'
 }
 
 // display evaluates the elements of a tuple or list, spreading starred ones.

@@ -70,6 +70,10 @@ func (ip *interp) subscript(fr *frame, base Value, items []item, open bool, loc 
 		if r, ok := b.Self.(*Ref); ok && b.Name == "at" {
 			return ip.view(r, items, open, loc)
 		}
+		if a, ok := b.Self.(*Array); ok && b.Name == "at[]" {
+			ip.fault("array-at", loc, "", a)
+			return Unknown
+		}
 		if a, ok := b.Self.(*Array); ok && b.Name == "at" {
 			return &Method{Self: a, Name: "at[]"}
 		}
@@ -352,6 +356,9 @@ func (ip *interp) setIndex(fr *frame, x *parse.Index, base, v Value) {
 		if r, ok := b.Self.(*Ref); ok && b.Name == "at" {
 			ip.fault("at-assign", loc, "", r)
 		}
+		if a, ok := b.Self.(*Array); ok && b.Name == "at[]" {
+			ip.fault("array-at", loc, "", a)
+		}
 	case *Array:
 		if !b.NumPy && ip.kernel != nil && b.Traced {
 			ip.fault("array-assign", loc, "", b)
@@ -559,6 +566,12 @@ func (ip *interp) index(r *Ref, items []item, open bool, loc parse.Loc) ([]Index
 	if len(items) == 1 && isOpaque(items[0].value) && !isKnownIndex(items[0].value) && rank > 0 { // may be a tuple, a slice, an array
 		return ip.plain(items), Shape{}, false
 	}
+	for _, it := range items {
+		if what := noIndex(it.value); what != "" && !r.Guess && !r.Many {
+			ip.fault("index-type", orElse(it.loc, loc), what, r)
+			return ip.plain(items), Shape{}, false
+		}
+	}
 	var out []IndexItem
 	dim := 0
 	full := func(n int) {
@@ -582,6 +595,28 @@ func (ip *interp) index(r *Ref, items []item, open bool, loc parse.Loc) ([]Index
 	full(rank - dim)
 	shape, ok := indexShape(out)
 	return out, shape, ok
+}
+
+// noIndex says what a subscript is that JAX can make no index of.
+func noIndex(v Value) string {
+	switch v.(type) {
+	case Str:
+		return "a string"
+	case *Dict:
+		return "a dict"
+	case *Func, *Partial:
+		return "a function"
+	case DTypeVal:
+		return "a dtype"
+	}
+	return ""
+}
+
+func orElse(a, b parse.Loc) parse.Loc {
+	if a.Valid() {
+		return a
+	}
+	return b
 }
 
 // plain lists subscripts of a ref of unknown rank.

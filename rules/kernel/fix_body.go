@@ -9,14 +9,6 @@ import (
 	"pallas-lsp/rules/rule"
 )
 
-// some is the fix of the edits, if they are ok.
-func some(ok bool, title string, safety rule.Safety, edits []rule.Edit) *rule.Fix {
-	if !ok {
-		return nil
-	}
-	return &rule.Fix{Title: title, Safety: safety, Edits: edits}
-}
-
 func locOf(c *parse.Chunk, n parse.Node) parse.Loc { return parse.Loc{Chunk: c, Span: n.Span()} }
 
 // inFile: the function is written in the file at hand.
@@ -71,7 +63,7 @@ func refParams(p *rule.Pass, s *infer.Site, f *infer.Fault) *rule.Fix {
 	}
 	if f.Kind == "unknown-argument" && s.API == "run_scoped" {
 		n, exact := fn.Takes()
-		return some(exact && !edit.Mentions(nodeOf(fn))[f.Detail] || !bound(fn, f.Detail), "Take `"+f.Detail+"` too", rule.Unsafe, addParams(fn, n, []string{f.Detail}))
+		return edit.Fix(exact && !edit.Mentions(nodeOf(fn))[f.Detail] || !bound(fn, f.Detail), "Take `"+f.Detail+"` too", rule.Unsafe, addParams(fn, n, []string{f.Detail}))
 	}
 	n, exact := fn.Takes()
 	if !exact || len(s.Kernels) == 0 && s.API != "run_scoped" {
@@ -112,7 +104,11 @@ func bound(fn *infer.Func, name string) bool {
 
 // onlySite: no other call of the file has the function as its kernel.
 func onlySite(p *rule.Pass, s *infer.Site, fn *infer.Func) bool {
-	for _, other := range edit.Sites(p) {
+	sites, few := edit.Sites(p)
+	if !few {
+		return false
+	}
+	for _, other := range sites {
 		if g := other.Func(); g != nil && g.Loc() == fn.Loc() && other.Loc != s.Loc {
 			return false
 		}
@@ -150,7 +146,7 @@ func moreParams(s *infer.Site, fn *infer.Func, n, given int) *rule.Fix {
 	default:
 		return nil
 	}
-	return some(true, "Take `"+strings.Join(names, "`, `")+"` too", rule.Unsafe, addParams(fn, at, names))
+	return edit.Fix(true, "Take `"+strings.Join(names, "`, `")+"` too", rule.Unsafe, addParams(fn, at, names))
 }
 
 // free is the first of some names that is not taken, else the last with a number.
@@ -183,7 +179,7 @@ func unusedParams(fn *infer.Func, n, given int) *rule.Fix {
 	if len(which) != n-given {
 		return nil
 	}
-	return some(true, "Take `"+strings.Join(names, "`, `")+"` out, which is not used", rule.Unsafe, removeParams(fn, which))
+	return edit.Fix(true, "Take `"+strings.Join(names, "`, `")+"` out, which is not used", rule.Unsafe, removeParams(fn, which))
 }
 
 // bodyParams gives the body of a loop the parameters that it is called with, or takes out those that it does not use.
@@ -202,7 +198,7 @@ func bodyParams(p *rule.Pass, c *infer.Call, fn *infer.Func, given int) *rule.Fi
 		return nil
 	}
 	name := edit.Free(edit.Mentions(nodeOf(fn)), "carry")
-	return some(true, "Take `"+name+"` too", rule.Unsafe, addParams(fn, n, []string{name}))
+	return edit.Fix(true, "Take `"+name+"` too", rule.Unsafe, addParams(fn, n, []string{name}))
 }
 
 func isNoneOrAbsent(v infer.Value) bool { return v == nil || isNone(v) }
@@ -253,7 +249,7 @@ func storeResult(p *rule.Pass, k *infer.Kernel, loc parse.Loc) *rule.Fix {
 		return nil
 	}
 	target := strings.Join(outs, ", ")
-	return some(true, "Store it into `"+strings.Join(outs, "`, `")+"`", rule.Unsafe, []rule.Edit{{Loc: head, New: target + " = "}})
+	return edit.Fix(true, "Store it into `"+strings.Join(outs, "`, `")+"`", rule.Unsafe, []rule.Edit{{Loc: head, New: target + " = "}})
 }
 
 func writesOutput(e *infer.Event) bool {
@@ -275,9 +271,9 @@ func dropReturn(fn *infer.Func, r *parse.Return, spot *edit.Spot) *rule.Fix {
 	})
 	if calls || len(fn.Def.Body) == 1 {
 		head := parse.Loc{Chunk: fn.Chunk, Span: parse.Span{Start: r.Span().Start, End: r.X.Span().Start}}
-		return some(strings.TrimSpace(head.Text()) == "return", "Leave out the `return`", rule.Unsafe, []rule.Edit{{Loc: head}})
+		return edit.Fix(strings.TrimSpace(head.Text()) == "return", "Leave out the `return`", rule.Unsafe, []rule.Edit{{Loc: head}})
 	}
-	return some(true, "Leave out the `return`", rule.Unsafe, []rule.Edit{spot.Delete()})
+	return edit.Fix(true, "Leave out the `return`", rule.Unsafe, []rule.Edit{spot.Delete()})
 }
 
 // leaveResult takes the return out of a function whose result nobody takes.
@@ -305,5 +301,5 @@ func readReturned(p *rule.Pass, b *infer.Body) *rule.Fix {
 	if !ok {
 		return nil
 	}
-	return some(true, "Return `"+name.ID+"[...]`", rule.Unsafe, edit.Append(b.Func.Chunk, r.X, "[...]"))
+	return edit.Fix(true, "Return `"+name.ID+"[...]`", rule.Unsafe, edit.Append(b.Func.Chunk, r.X, "[...]"))
 }

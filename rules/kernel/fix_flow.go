@@ -35,7 +35,7 @@ func decide(p *rule.Pass, f *infer.Fault) *rule.Fix {
 	if st, is := parent.Node().(*parse.If); is && st.Cond == top.Node().(parse.Expr) {
 		return whenFor(p, parent, st, cond)
 	}
-	return some(len(edits) > 0, "Combine with `&` and `|`", rule.Safe, edits)
+	return edit.Fix(len(edits) > 0, "Combine with `&` and `|`", rule.Safe, edits)
 }
 
 func isLogic(n parse.Node) bool {
@@ -111,7 +111,7 @@ func whenFor(p *rule.Pass, spot *edit.Spot, st *parse.If, cond string) *rule.Fix
 		span := parse.Span{Start: from + int32(m[2]), End: from + int32(m[1])}
 		edits = append(edits, rule.Edit{Loc: parse.Loc{Chunk: c, Span: span}, New: head(names.Name("jax.numpy", "logical_not") + "(" + cond + ")")})
 	}
-	return some(true, "Put the body under `"+when+"`", rule.Unsafe, append(edits, names.Edits...))
+	return edit.Fix(true, "Put the body under `"+when+"`", rule.Unsafe, append(edits, names.Edits...))
 }
 
 // headEnd is the colon between the head of a compound statement and its body; -1 where something else stands there too.
@@ -245,7 +245,7 @@ func loopFor(p *rule.Pass, f *infer.Fault) *rule.Fix {
 	}
 	head := "@" + loop + "(" + bounds + ")\n" + edit.Indent(spot.Chunk, st.Span().Start) + "def _(" + target.ID + "):"
 	span := parse.Span{Start: st.Span().Start, End: colon + 1}
-	return some(true, "Loop with `"+loop+"`", rule.Unsafe, append(names.Edits, rule.Edit{Loc: parse.Loc{Chunk: spot.Chunk, Span: span}, New: head}))
+	return edit.Fix(true, "Loop with `"+loop+"`", rule.Unsafe, append(names.Edits, rule.Edit{Loc: parse.Loc{Chunk: spot.Chunk, Span: span}, New: head}))
 }
 
 // convert writes .astype(...) for a conversion by Python's int or float.
@@ -268,7 +268,7 @@ func convert(p *rule.Pass, f *infer.Fault) *rule.Fix {
 		text = "(" + text + ")"
 	}
 	dtype := names.Name("jax.numpy", member)
-	return some(true, "Convert to `"+dtype+"`", rule.Unsafe, append(names.Edits, rule.Edit{Loc: f.Loc, New: text + ".astype(" + dtype + ")"}))
+	return edit.Fix(true, "Convert to `"+dtype+"`", rule.Unsafe, append(names.Edits, rule.Edit{Loc: f.Loc, New: text + ".astype(" + dtype + ")"}))
 }
 
 // anyOf makes one truth value of an array of them.
@@ -278,5 +278,5 @@ func anyOf(p *rule.Pass, loc parse.Loc) *rule.Fix {
 		return nil
 	}
 	text := names.Name("jax.numpy", "any")
-	return some(true, "Ask whether any is true, with `"+text+"`", rule.Unsafe, append(names.Edits, edit.Around(loc, text+"(", ")")...))
+	return edit.Fix(true, "Ask whether any is true, with `"+text+"`", rule.Unsafe, append(names.Edits, edit.Around(loc, text+"(", ")")...))
 }

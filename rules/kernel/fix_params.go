@@ -27,7 +27,7 @@ func makeParams(p *rule.Pass, s *infer.Site, loc parse.Loc) *rule.Fix {
 		return nil
 	}
 	if _, class := s.Params.(*infer.API); class {
-		return some(true, "Call it", rule.Safe, edit.Append(loc.Chunk, x, "()"))
+		return edit.Fix(true, "Call it", rule.Safe, edit.Append(loc.Chunk, x, "()"))
 	}
 	items, ok := keywords(x)
 	if ok && len(items) == 1 && items[0].name == "mosaic" {
@@ -45,7 +45,7 @@ func makeParams(p *rule.Pass, s *infer.Site, loc parse.Loc) *rule.Fix {
 		args = append(args, it.name+"="+locOf(loc.Chunk, it.value).Text())
 	}
 	text := names.Name(pallasTPU, "CompilerParams") + "(" + strings.Join(args, ", ") + ")"
-	return some(true, "Make it `pltpu.CompilerParams`", rule.Safe, append(names.Edits, rule.Edit{Loc: loc, New: text}))
+	return edit.Fix(true, "Make it `pltpu.CompilerParams`", rule.Safe, append(names.Edits, rule.Edit{Loc: loc, New: text}))
 }
 
 type keyword struct {
@@ -94,7 +94,7 @@ func nearField(p *rule.Pass, c *infer.Call, a infer.Arg) *rule.Fix {
 		}
 	}
 	near := edit.Nearest(a.Name, free)
-	return some(near != "", "Write `"+near+"`", rule.Unsafe, []rule.Edit{{Loc: parse.Loc{Chunk: a.Loc.Chunk, Span: call.Args[i].NameSpan}, New: near}})
+	return edit.Fix(near != "", "Write `"+near+"`", rule.Unsafe, []rule.Edit{{Loc: parse.Loc{Chunk: a.Loc.Chunk, Span: call.Args[i].NameSpan}, New: near}})
 }
 
 // toInt makes an int of a float: of a whole literal its number, else int(...).
@@ -105,9 +105,9 @@ func toInt(p *rule.Pass, loc parse.Loc) *rule.Fix {
 	}
 	if f, literal := x.(*parse.Float); literal && !f.Imaginary && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1<<53 {
 		n := strconv.FormatInt(int64(f.Value), 10)
-		return some(true, "Write "+n, rule.Safe, []rule.Edit{{Loc: loc, New: n}})
+		return edit.Fix(true, "Write "+n, rule.Safe, []rule.Edit{{Loc: loc, New: n}})
 	}
-	return some(true, "Make it an `int`", rule.Safe, edit.Around(loc, "int(", ")"))
+	return edit.Fix(true, "Make it an `int`", rule.Safe, edit.Around(loc, "int(", ")"))
 }
 
 // toBool writes the truth value of what stands for one.
@@ -122,7 +122,7 @@ func toBool(p *rule.Pass, loc parse.Loc, v infer.Value) *rule.Fix {
 			text = "False"
 		}
 	}
-	return some(ok, "Write `"+text+"`", rule.Unsafe, []rule.Edit{{Loc: loc, New: text}})
+	return edit.Fix(ok, "Write `"+text+"`", rule.Unsafe, []rule.Edit{{Loc: loc, New: text}})
 }
 
 // without takes a field out of the compiler parameters, where no other call has the same.
@@ -131,18 +131,16 @@ func without(p *rule.Pass, s *infer.Site, name string, safety rule.Safety) *rule
 	if !ok {
 		return nil
 	}
-	for _, other := range edit.Sites(p) {
+	sites, few := edit.Sites(p)
+	if !few {
+		return nil
+	}
+	for _, other := range sites {
 		if q, is := other.Params.(*infer.Params); is && q.Call.Loc == params.Call.Loc && other.Loc != s.Loc {
 			return nil
 		}
 	}
-	return withoutArg(p, params.Call, name, safety)
-}
-
-// withoutArg takes an argument out of a call.
-func withoutArg(p *rule.Pass, c *infer.Call, name string, safety rule.Safety) *rule.Fix {
-	edits, ok := edit.DropArg(p.File, c, name)
-	return some(ok, "Take `"+name+"` out", safety, edits)
+	return edit.WithoutArg(p, params.Call, name, safety)
 }
 
 // nameBarrier gives the kernel a number for its barrier.
@@ -150,14 +148,14 @@ func nameBarrier(p *rule.Pass, s *infer.Site) *rule.Fix {
 	const title = "Give the kernel `collective_id=0`"
 	if params, ok := s.Params.(*infer.Params); ok {
 		edits, ok := edit.SetArg(p.File, params.Call, "collective_id", "0")
-		return some(ok, title, rule.Unsafe, edits)
+		return edit.Fix(ok, title, rule.Unsafe, edits)
 	}
 	names := edit.NamesAt(p.File, s.Loc)
 	if s.Params != nil || names == nil {
 		return nil
 	}
 	edits, ok := edit.SetArg(p.File, s.Call, "compiler_params", names.Name(pallasTPU, "CompilerParams")+"(collective_id=0)")
-	return some(ok, title, rule.Unsafe, append(names.Edits, edits...))
+	return edit.Fix(ok, title, rule.Unsafe, append(names.Edits, edits...))
 }
 
 // inMemory puts a shape and dtype that are written as a type of an array into the memory of the core.
@@ -173,7 +171,7 @@ func inMemory(p *rule.Pass, core jax.Core, loc parse.Loc) *rule.Fix {
 		space = "SMEM"
 	}
 	written := names.Name(pallasTPU, space)
-	return some(true, "Allocate it in "+space, rule.Safe, append(names.Edits, rule.Edit{Loc: locOf(loc.Chunk, call.Func), New: written}))
+	return edit.Fix(true, "Allocate it in "+space, rule.Safe, append(names.Edits, rule.Edit{Loc: locOf(loc.Chunk, call.Func), New: written}))
 }
 
 // onMesh says whose a scratch buffer is: one fix for each mesh that has such memory.
@@ -220,7 +218,7 @@ func describe(p *rule.Pass, s *infer.Site, loc parse.Loc) *rule.Fix {
 		dtype = x.DType
 	}
 	text := names.Name("jax", "ShapeDtypeStruct") + "("
-	return some(true, "Describe it with `jax.ShapeDtypeStruct`", rule.Unsafe,
+	return edit.Fix(true, "Describe it with `jax.ShapeDtypeStruct`", rule.Unsafe,
 		append(edit.Around(loc, text, ", "+names.Name("jax.numpy", string(dtype))+")"), names.Edits...))
 }
 
@@ -234,7 +232,7 @@ func toMapping(p *rule.Pass, loc parse.Loc) *rule.Fix {
 	case *parse.Tuple:
 		pairs = x.Elems
 	case *parse.Const:
-		return some(x.Kind == parse.ConstNone, "Write `{}`", rule.Safe, []rule.Edit{{Loc: loc, New: "{}"}})
+		return edit.Fix(x.Kind == parse.ConstNone, "Write `{}`", rule.Safe, []rule.Edit{{Loc: loc, New: "{}"}})
 	}
 	if !ok || len(pairs) == 0 {
 		return nil
@@ -247,7 +245,7 @@ func toMapping(p *rule.Pass, loc parse.Loc) *rule.Fix {
 		}
 		items = append(items, locOf(loc.Chunk, pair.Elems[0]).Text()+": "+locOf(loc.Chunk, pair.Elems[1]).Text())
 	}
-	return some(true, "Make it a dict", rule.Safe, []rule.Edit{{Loc: loc, New: "{" + strings.Join(items, ", ") + "}"}})
+	return edit.Fix(true, "Make it a dict", rule.Safe, []rule.Edit{{Loc: loc, New: "{" + strings.Join(items, ", ") + "}"}})
 }
 
 // countPrefetched counts the prefetched scalars among the inputs that aliases name.
@@ -265,7 +263,7 @@ func countPrefetched(p *rule.Pass, s *infer.Site, loc parse.Loc) *rule.Fix {
 		}
 		edits = append(edits, rule.Edit{Loc: locOf(loc.Chunk, n), New: strconv.FormatInt(n.Value+int64(s.Prefetch), 10)})
 	}
-	return some(true, "Count the prefetched scalars too", rule.Unsafe, edits)
+	return edit.Fix(true, "Count the prefetched scalars too", rule.Unsafe, edits)
 }
 
 // bufferIn puts the buffers of a pipeline into the memory of the core.
@@ -283,12 +281,16 @@ func bufferIn(p *rule.Pass, s *infer.Site, o *infer.Operand) *rule.Fix {
 		space = "SMEM"
 	}
 	written := names.Name(pallasTPU, space)
-	return some(true, "Buffer it in "+space, rule.Unsafe, append(names.Edits, rule.Edit{Loc: a.Loc, New: written}))
+	return edit.Fix(true, "Buffer it in "+space, rule.Unsafe, append(names.Edits, rule.Edit{Loc: a.Loc, New: written}))
 }
 
 // shares: another call of the file uses the spec too.
 func shares(p *rule.Pass, s *infer.Site, o *infer.Operand) bool {
-	for _, other := range edit.Sites(p) {
+	sites, few := edit.Sites(p)
+	if !few {
+		return true
+	}
+	for _, other := range sites {
 		for _, q := range other.Blocks() {
 			if other.Loc != s.Loc && q.Spec != nil && q.Spec.Loc == o.Spec.Loc {
 				return true
@@ -315,5 +317,5 @@ func passOutputs(p *rule.Pass, s *infer.Site, in, out, n int) *rule.Fix {
 		return nil
 	}
 	edits, ok := edit.AddArgs(s.CallLoc.Chunk, call, names...)
-	return some(ok, "Pass `"+strings.Join(names, "`, `")+"` too", rule.Unsafe, edits)
+	return edit.Fix(ok, "Pass `"+strings.Join(names, "`, `")+"` too", rule.Unsafe, edits)
 }

@@ -23,7 +23,7 @@ var Rules = []*rule.Rule{
 	aliasMapping, paramsType, paramsField, sideEffects, tcOnlyFlag, barrierID, idWithoutBarrier, costFloat, branchTraced, loopTraced,
 	whenArity, whenScalar, whenReturns, loopArity, loopCarry, parallelCarry, branchTypes, whileCondition, gradThrough, vmapAny, pipelineOperands, pipelineRank, pipelineGrid, pipelineSpace,
 	pipelineBuffers, meshSize, meshSequence, meshSemantics, meshCompatible, meshMemory, meshScratchCore, meshTensorCore, sameRef, noSparseCore,
-	axisName, dtype64, vmemLimit, pipelinePartition, helperArity, meshArguments, meshMissing,
+	axisName, dtype64, vmemLimit, pipelinePartition, pipelineValue, pipelineCoreAxis, scratchNegative, barrierTags, helperArity, meshArguments, meshMissing,
 }
 
 // here is the first of the places that is in the file at hand.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"pallas-lsp/parse"
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -41,7 +42,7 @@ func checkMeshSize(p *rule.Pass, c *infer.Call) {
 		}
 		p.Report(here(p, c.ArgLoc(f.name), c.Loc), "`%s=%d`: %s has at most %d %s", f.name, k, chip, f.most, f.what).
 			Says("ValueError: Mesh has %d %s, but the current TPU chip has only %d", k, strings.TrimPrefix(f.name, "num_"), f.most).
-			Offer(withoutArg(p, c, f.name, rule.Unsafe)).
+			Offer(edit.WithoutArg(p, c, f.name, rule.Unsafe)).
 			At(c.Loc)
 	}
 }

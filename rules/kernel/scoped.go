@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
 )
@@ -66,7 +67,7 @@ var scopedCollective = &rule.Rule{
 		}
 		p.Report(here(p, s.Call.ArgLoc("collective_axes"), s.Loc), "`collective_axes` is for GPUs; a TPU kernel allocates for itself").
 			Says("NotImplementedError: run_scoped lowering does not support collective axes").
-			Offer(withoutArg(p, s.Call, "collective_axes", rule.Safe)).
+			Offer(edit.WithoutArg(p, s.Call, "collective_axes", rule.Safe)).
 			At(s.Loc)
 	},
 }

@@ -12,14 +12,13 @@ import (
 var dtype64 = &rule.Rule{
 	Name: "dtype-64bit",
 	Page: page("dtype_64bit.md"),
-	Kernel: func(p *rule.Pass, k *infer.Kernel) {
-		s := k.Site
-		if !(k.Core == jax.TensorCore || k.Core.IsSparseCore()) || k.Interpreted() {
+	Site: func(p *rule.Pass, s *infer.Site) {
+		if !s.Core.IsTPU() || s.Interpreted() {
 			return
 		}
 		seen := map[parse.Loc]bool{}
 		if s.API == "pallas_call" || s.API == "kernel" {
-			if k.X64 == infer.X64On {
+			if len(s.Kernels) == 1 && s.Kernels[0].X64 == infer.X64On {
 				each64(p, s, s.Inputs, "input", seen)
 			}
 			each64(p, s, s.Outputs, "output", seen)

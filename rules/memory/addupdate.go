@@ -13,7 +13,8 @@ var addupdate = &rule.Rule{
 		for _, store := range stores(k) {
 			if ok, known := p.Release.Lowers(k.Core, "addupdate"); store.Via == "jax.ref.addupdate" && known && !ok {
 				p.Report(store.Loc, "jax.ref.addupdate has no lowering for a %s; load, add and store: `ref[...] += x`", k.Core).
-					Says("NotImplementedError: Unimplemented primitive in Pallas TPU lowering for %s: addupdate.", k.Core.Name())
+					Says("NotImplementedError: Unimplemented primitive in Pallas TPU lowering for %s: addupdate.", k.Core.Name()).
+					Offer(plainAdd(p, store))
 			}
 		}
 	}),

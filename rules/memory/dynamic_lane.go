@@ -61,7 +61,8 @@ var dynamicLane = &rule.Rule{
 				return
 			}
 			p.Report(x.Loc, "this computed place in the last dimension is not known to be a multiple of 128, where a tile starts").At(e.Loc).
-				Says("MosaicError: INTERNAL: Mosaic failed to compile TPU kernel: E2003: CompileTimeMosaicUnprovenMemoryAccessAlignment: cannot statically prove that index in dimension %d is a multiple of 128", x.Dim)
+				Says("MosaicError: INTERNAL: Mosaic failed to compile TPU kernel: E2003: CompileTimeMosaicUnprovenMemoryAccessAlignment: cannot statically prove that index in dimension %d is a multiple of 128", x.Dim).
+				Offer(aligned(p, x, 128))
 		})
 	},
 }

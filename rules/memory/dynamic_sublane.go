@@ -25,7 +25,8 @@ var dynamicSublane = &rule.Rule{
 				return
 			}
 			p.Report(x.Loc, "this computed row of %s is not known to be a multiple of %d, where a tile of packed rows starts", d, tile).At(e.Loc).
-				Says("MosaicError: INTERNAL: Mosaic failed to compile TPU kernel: E2003: CompileTimeMosaicUnprovenMemoryAccessAlignment: cannot statically prove that index in dimension %d is a multiple of %d", x.Dim, tile)
+				Says("MosaicError: INTERNAL: Mosaic failed to compile TPU kernel: E2003: CompileTimeMosaicUnprovenMemoryAccessAlignment: cannot statically prove that index in dimension %d is a multiple of %d", x.Dim, tile).
+				Offer(aligned(p, x, tile))
 		})
 	},
 }

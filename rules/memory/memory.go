@@ -19,5 +19,5 @@ var Rules = []*rule.Rule{
 	scratchSpace,
 	refTransposed, refStrided, refBitcast1D, refReshape1D, refReshapeCount, refNewaxis, refNegativeStep, refOutOfBounds, refTwoEllipses,
 	refIteration, selectRef, selectRefAccess, loadMask, storeMaskDtype, storeMaskSMEM, semArray, semOpType, scAtomicScalar, dynamicSize, scalarLoad16,
-	addupdate, arrayIndex, scArrayIndex, dynamicLane, dynamicSublane, stridedLoad, operandSpace, valueForRef,
+	addupdate, arrayIndex, scArrayIndex, dynamicLane, dynamicSublane, stridedLoad, operandSpace, valueForRef, annotateHazard, hasMemorySpace,
 }

@@ -11,20 +11,21 @@ var refNewaxis = &rule.Rule{
 	Name: "ref-newaxis",
 	Page: page("ref_newaxis.md"),
 	Kernel: func(p *rule.Pass, k *infer.Kernel) {
-		check := func(anchor parse.Loc, index []infer.IndexItem) {
+		check := func(anchor parse.Loc, index []infer.IndexItem, fix *rule.Fix) {
 			for _, x := range index {
 				if x.Kind == infer.IndexNew && x.Loc.Valid() {
 					p.Report(x.Loc, "None adds a dimension to a value, not to a ref: index the value that is loaded").At(anchor).
-						Says("ValueError: `indices` must not be longer than `shape`")
+						Says("ValueError: `indices` must not be longer than `shape`").
+						Offer(fix)
 				}
 			}
 		}
 		for _, e := range k.Events {
 			if alone := written(e) == 1; !alone {
-				check(e.Loc, e.Index)
+				check(e.Loc, e.Index, loadFirst(p, e))
 			}
 		}
-		views(k, func(_ *infer.Event, _ *infer.Ref, s infer.Step) { check(s.Loc, s.Index) })
+		views(k, func(_ *infer.Event, _ *infer.Ref, s infer.Step) { check(s.Loc, s.Index, nil) })
 	},
 }
 

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -18,14 +19,18 @@ var scAnyMemory = &rule.Rule{
 		for _, a := range allocations(k) {
 			says, why := noSuchMemory(k.Core, a.ref)
 			if says != "" {
-				p.Report(a.loc, "%s can't be allocated in %s: %s", name(a.ref), a.ref.Spaces, why).Says("JaxRuntimeError: INTERNAL: %s", says)
+				d := p.Report(a.loc, "%s can't be allocated in %s: %s", name(a.ref), a.ref.Spaces, why).Says("JaxRuntimeError: INTERNAL: %s", says)
+				if a.ref.Spaces.Only(jax.ANY) {
+					d.Offer(allocated(p, a.ref, "HBM"))
+				}
 			}
 		}
 		for _, r := range k.Refs { // given from outside: an output's type, or a ref that was made there
 			outside := r.Role == infer.Captured || r.Role == infer.Output || r.Role == infer.Input
 			if outside && r.Spaces.Only(jax.ANY) && !r.Default && k.Site.API != "emit_pipeline" && used(k, r.Alloc) && r.Why != nil {
 				p.Report(r.Why.Loc, "%s is put in ANY; a SparseCore needs a definite memory: HBM", name(r)).At(k.Site.Loc).
-					Says("JaxRuntimeError: INTERNAL: Failed to convert memory space #xir.memory_space<any, sc>: ANY memory space should not appear at this stage.")
+					Says("JaxRuntimeError: INTERNAL: Failed to convert memory space #xir.memory_space<any, sc>: ANY memory space should not appear at this stage.").
+					Offer(edit.Space(p, r.Why.Loc, "HBM"))
 			}
 		}
 	},

@@ -21,7 +21,8 @@ var scAtomicScalar = &rule.Rule{
 			}
 			p.Report(store.Loc, "this adds to one element of %s, which is in SMEM; plsc.addupdate is for vectors in VMEM", name(ref)).
 				Says("NotImplementedError: Swap does not support atomic scalar adds").
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(plainAdd(p, store))
 		}
 	},
 }

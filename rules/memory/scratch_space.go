@@ -19,7 +19,8 @@ var scratchSpace = &rule.Rule{
 				continue
 			}
 			p.Report(a.loc, "%s can't be allocated in %s: a TensorCore kernel can allocate only VMEM, SMEM and semaphores", name(a.ref), a.ref.Spaces).
-				Says("JaxRuntimeError: %s", scratchSays(a.ref))
+				Says("JaxRuntimeError: %s", scratchSays(a.ref)).
+				Offer(allocated(p, a.ref, "VMEM"))
 		}
 	},
 }

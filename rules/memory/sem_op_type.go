@@ -19,10 +19,16 @@ var semOpType = &rule.Rule{
 				p.Report(e.Locs[0], "this is a value, not a semaphore; `.at[...]` picks one from an array").At(e.Loc).
 					Says("ValueError: Cannot %s on a non-semaphore Ref", verb).
 					Offer(atFix(e))
-			case ref == nil || verb == "read":
+			case ref == nil:
+			case verb == "read" && readsArray(ref):
+				p.Report(e.Locs[0], "%s holds %s in %s; pl.semaphore_read takes a semaphore", name(ref), ref.Type, ref.Spaces).At(e.Loc).
+					Says("ValueError: Cannot read on a non-()-shaped semaphore: %s", ref.View).
+					Because(ref.Why)
+			case verb == "read":
 			case ref.Type == jax.DMASem:
 				p.Report(e.Locs[0], "%s is a DMA semaphore, which copies signal; pl.semaphore_%s takes a regular one", name(ref), verb).At(e.Loc).
 					Says("ValueError: Must %s semaphores of the following types: ... Got dma_sem.", verb).
+					Offer(ofType(p, k, ref)).
 					Because(&infer.Why{Loc: ref.Alloc.Loc, Reason: "allocated here"})
 			case ref.Type != "" && !ref.Type.IsSemaphore() && ref.Type != jax.Int16 && !k.Interpreted():
 				p.Report(e.Locs[0], "%s holds %s in %s; pl.semaphore_%s takes a semaphore", name(ref), ref.Type, ref.Spaces, verb).At(e.Loc).
@@ -31,6 +37,12 @@ var semOpType = &rule.Rule{
 			}
 		})
 	},
+}
+
+// readsArray: the ref is an array of numbers.
+func readsArray(ref *infer.Ref) bool {
+	n, known := ref.View.Rank()
+	return known && n > 0 && ref.Type.Known() && !ref.Type.IsExtended()
 }
 
 func valueOf(v infer.Value) bool {

@@ -21,12 +21,13 @@ var zeroRankVMEM = &rule.Rule{
 				continue
 			}
 			ref := e.Refs[0]
-			if !ref.Spaces.Only(jax.VMEM) || !rankless(ref) {
+			if !ref.Spaces.Only(jax.VMEM) || !rankless(ref) || ref.Type.Kind() == jax.KindKey { // a key is an array below
 				continue
 			}
 			p.Report(e.Loc, "%s has shape () and is in VMEM, which has no scalars: nothing can be loaded from it or stored to it", name(ref)).
 				Says("NotImplementedError: Indexing into a ()-shaped Ref not yet supported on TPU.").
-				Because(ref.Why)
+				Because(ref.Why).
+				Offer(allocated(p, ref, "SMEM"))
 		}
 	},
 }

@@ -3,6 +3,7 @@ package ops
 import (
 	"strings"
 
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -146,12 +147,14 @@ var dotPrecision = &rule.Rule{
 			}
 			if d.twoPrecisions() {
 				p.Report(d.call.Loc, "%s with a precision for each side; a kernel has one for both", callee(d.call)).
-					Says("NotImplementedError: Per-operand dot precision unsupported")
+					Says("NotImplementedError: Per-operand dot precision unsupported").
+					Offer(edit.WithoutArg(p, d.call, "precision", rule.Unsafe))
 				return
 			}
 			if name := d.partsOfNothing(); name != "" {
 				p.Report(d.call.Loc, "%s of %s with precision %s, which splits float32 into parts: there is nothing to split; leave the precision out", callee(d.call), d.narrow(), name).
-					Says("JaxRuntimeError: INTERNAL: Mosaic failed to compile TPU kernel ... Bad lhs type")
+					Says("JaxRuntimeError: INTERNAL: Mosaic failed to compile TPU kernel ... Bad lhs type").
+					Offer(edit.WithoutArg(p, d.call, "precision", rule.Unsafe))
 			}
 		})
 	},

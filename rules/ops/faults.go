@@ -165,7 +165,8 @@ var numpyOnTraced = &rule.Rule{
 	Page: page("numpy_traced.md"),
 	World: inKernels(func(p *rule.Pass, x *infer.Fault) {
 		p.Report(x.Loc, "numpy is given a value that only the run knows; take the function of `jax.numpy`").
-			Says("TracerArrayConversionError: The numpy.ndarray conversion method __array__() was called on traced array")
+			Says("TracerArrayConversionError: The numpy.ndarray conversion method __array__() was called on traced array").
+			Offer(sameInJAX(p, x))
 	}, "numpy-on-traced"),
 }
 

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
 )
@@ -15,7 +16,8 @@ var mathAccuracy = &rule.Rule{
 			return
 		}
 		p.Report(c.ArgLoc("accuracy"), "`accuracy` of %s: a kernel has one implementation of it, whose accuracy can't be chosen", callee(c)).At(c.Loc).
-			Says("NotImplementedError: Not implemented: accuracy")
+			Says("NotImplementedError: Not implemented: accuracy").
+			Offer(edit.WithoutArg(p, c, "accuracy", rule.Unsafe))
 	}), "jax.lax.exp", "jax.lax.exp2", "jax.lax.log", "jax.lax.log1p", "jax.lax.logistic", "jax.lax.sin", "jax.lax.cos", "jax.lax.tan", "jax.lax.tanh",
 		"jax.lax.rsqrt", "jax.lax.sqrt"),
 }

@@ -5,6 +5,7 @@ import (
 
 	"strings"
 
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -191,7 +192,8 @@ var nonDebugCheck = &rule.Rule{
 			}
 		}
 		p.Report(c.Loc, "%s in a kernel; there it can only be a debug check: use `pl.debug_check`, or put `checkify.checkify` around the call of the kernel", callee(c)).
-			Says("NotImplementedError: Non-debug checks are not supported by the Mosaic backend. Functionalize them via `jax.experimental.checkify`.")
+			Says("NotImplementedError: Non-debug checks are not supported by the Mosaic backend. Functionalize them via `jax.experimental.checkify`.").
+			Offer(edit.Callee(p, c, "jax.experimental.pallas", "debug_check", rule.Unsafe))
 	}), "jax.experimental.checkify.check"),
 }
 

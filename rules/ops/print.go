@@ -121,14 +121,17 @@ func checkFormat(p *rule.Pass, c *infer.Call) {
 	switch {
 	case d.keywords:
 		p.Report(c.Loc, "a kernel prints positional values only: write `{}` in the format and pass them in order").
-			Says("ValueError: Only positional arguments are supported by debug_print on Pallas.")
+			Says("ValueError: Only positional arguments are supported by debug_print on Pallas.").
+			Offer(plainFormat(p, c, d))
 	case !known || vectors > 0 || d.placeholders == 0:
 	case d.specs:
 		p.Report(c.Loc, "the format holds a format spec or a conversion; in a kernel a placeholder is a plain `{}`").
-			Says("ValueError: The format string should not contain any format specs or conversions")
+			Says("ValueError: The format string should not contain any format specs or conversions").
+			Offer(plainFormat(p, c, d))
 	case d.names:
 		p.Report(c.Loc, "the format names a value; in a kernel a placeholder is a plain `{}`, and the values are taken in order").
-			Says("ValueError: The format string should not reference arguments by position or name")
+			Says("ValueError: The format string should not reference arguments by position or name").
+			Offer(plainFormat(p, c, d))
 	case d.placeholders != len(d.args):
 		p.Report(c.Loc, "the format has %s for %s", count(d.placeholders, "placeholder"), count(len(d.args), "value")).
 			Says("TypeError: The format string expects %s, but got %d", count(d.placeholders, "argument"), len(d.args))
@@ -207,7 +210,8 @@ var scPrint = &rule.Rule{
 		switch {
 		case d.placeholders > 0:
 			p.Report(c.Loc, "the format has a placeholder; a SparseCore prints the text, then the value: leave `{}` out").
-				Says("NotImplementedError: pl.debug_print() does not support placeholders when lowering to SparseCore")
+				Says("NotImplementedError: pl.debug_print() does not support placeholders when lowering to SparseCore").
+				Offer(noPlaceholder(p, c, d))
 		case d.keywords:
 			p.Report(c.Loc, "a SparseCore prints one positional value").
 				Says("NotImplementedError: pl.debug_print() does not support keyword arguments when lowering to SparseCore")

@@ -41,7 +41,8 @@ var reduceInteger = &rule.Rule{
 				says = "Reductions over unsigned integers not implemented."
 			}
 			p.Report(c.Loc, "%s reduces %s; of the integers a TensorCore reduces int32 only: convert with `.astype(jnp.int32)` before, and back after", callee(c), d).
-				Says("NotImplementedError: %s", says)
+				Says("NotImplementedError: %s", says).
+				Offer(widened(p, c, jax.Int32))
 			return true
 		})
 	},
@@ -64,10 +65,12 @@ var argmaxDType = &rule.Rule{
 				return false
 			case d == jax.BFloat16:
 				p.Report(c.Loc, "%s of bfloat16: a TPU %s finds positions among float32 only; convert with `.astype(jnp.float32)` first", callee(c), p.Chip.Name).
-					Says("JaxRuntimeError: INTERNAL: Mosaic failed to compile TPU kernel ... Target does not support this comparison")
+					Says("JaxRuntimeError: INTERNAL: Mosaic failed to compile TPU kernel ... Target does not support this comparison").
+					Offer(widened(p, c, jax.Float32))
 			default:
 				p.Report(c.Loc, "%s of %s: a TensorCore finds positions among floats only; convert with `.astype(jnp.float32)` first", callee(c), d).
-					Says("NotImplementedError: Unsupported combination of input dtype (%s) and index_dtype (int32) for reduce_index", d)
+					Says("NotImplementedError: Unsupported combination of input dtype (%s) and index_dtype (int32) for reduce_index", d).
+					Offer(widened(p, c, jax.Float32))
 			}
 			return true
 		})

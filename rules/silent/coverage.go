@@ -1,6 +1,7 @@
 package silent
 
 import (
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
 )
@@ -23,8 +24,10 @@ var dropsTail = &rule.Rule{
 				if o.Ref.Role == infer.Output {
 					did = "written"
 				}
-				p.Report(gridArg(p, s, axis), "axis %d of the grid has %d steps, which leaves the last %d of %d elements of %s out: they are never %s; `pl.cdiv(%d, %d)` counts the last block too",
-					axis, r.Hi+1, r.dim-(r.Hi+1)*r.block, r.dim, o.Title(), did, r.dim, r.block).At(s.Loc).Also(specArg(p, s, o, "block_shape"), "the block")
+				at := gridArg(p, s, axis)
+				p.Report(at, "axis %d of the grid has %d steps, which leaves the last %d of %d elements of %s out: they are never %s; `pl.cdiv(%d, %d)` counts the last block too",
+					axis, r.Hi+1, r.dim-(r.Hi+1)*r.block, r.dim, o.Title(), did, r.dim, r.block).At(s.Loc).Also(specArg(p, s, o, "block_shape"), "the block").
+					Offer(edit.CeilDivide(p.File, at))
 				return
 			}
 		}

@@ -137,7 +137,7 @@ func (s subscript) below(p *rule.Pass) {
 	if !s.number {
 		verb = "begins at"
 	}
-	p.Report(s.place(), "%s %s %d: a ref does not count from the end, and what is before %s belongs to something else", say(s.Loc, "this index"), verb, s.at.Lo, name(s.ref)).At(s.loc)
+	p.Report(s.place(), "%s %s %d: a ref does not count from the end, and what is before %s belongs to something else", say(s.Loc, "this index"), verb, s.at.Lo, name(s.ref)).At(s.loc).Offer(s.fromEnd(p))
 }
 
 func sorted(m map[int64]bool) []int64 { return slices.Sorted(maps.Keys(m)) }

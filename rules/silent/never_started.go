@@ -16,7 +16,8 @@ var neverStarted = &rule.Rule{
 				continue
 			}
 			p.Report(w.Loc, "this waits for a copy that is never started: nothing in the kernel starts one on %s, so the wait has no end", name(w.Refs[2])).
-				At(anchor(w.Event)).Also(w.Desc.Loc, "made here")
+				At(anchor(w.Event)).Also(w.Desc.Loc, "made here").
+				Offer(startFirst(p, w.Event))
 		}
 	}),
 }

@@ -36,7 +36,10 @@ func outside(kind string) func(*rule.Pass, *infer.Site) {
 				continue
 			}
 			if mistake(s, o, r) == kind {
-				p.Report(specArg(p, s, o, "index_map"), "%s", describe(kind, o, d, r)).At(s.Loc).Also(s.Call.ArgLoc("grid"), "the grid")
+				found := p.Report(specArg(p, s, o, "index_map"), "%s", describe(kind, o, d, r)).At(s.Loc).Also(s.Call.ArgLoc("grid"), "the grid")
+				if kind == "offset" {
+					found.Offer(inBlocks(p, o, d))
+				}
 			}
 		}
 	}

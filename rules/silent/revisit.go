@@ -135,7 +135,8 @@ var parallelRevisits = &rule.Rule{
 			for _, a := range carriers(k, axis) {
 				if e := unwritten(k, a, along(k, axis)); e != nil {
 					p.Report(loc, "axis %d is \"parallel\", but its steps hand %s on from one to the next: on a chip whose cores share the grid each has its own", axis, name(e.Refs[0])).
-						At(s.Loc).Also(e.Loc, "read here, as the step before left it")
+						At(s.Loc).Also(e.Loc, "read here, as the step before left it").
+						Offer(inOrder(p, loc))
 					break
 				}
 			}

@@ -23,7 +23,8 @@ var waitedTwice = &rule.Rule{
 				continue
 			}
 			p.Report(w.Loc, "the kernel waits %s on %s and starts %s: this wait has no end", times(n), name(w.Refs[2]), copies(len(starts))).At(anchor(w.Event)).
-				Also(starts[len(starts)-1].Loc, "started here").Also(waits[n-2].Loc, "waited for here already")
+				Also(starts[len(starts)-1].Loc, "started here").Also(waits[n-2].Loc, "waited for here already").
+				Offer(waitOnce(p, w.Event))
 		}
 	}),
 }

@@ -1,6 +1,7 @@
 package sparsecore
 
 import (
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -18,7 +19,8 @@ var needsNoLayoutPasses = &rule.Rule{
 			if reducesVector(c) {
 				p.Report(c.Loc, "`%s` on a vector needs `needs_layout_passes=False` in this kernel's compiler parameters", written(c)).
 					Also(k.Site.Call.ArgLoc("compiler_params"), "the kernel's call").
-					Says("Operation not supported in the Mosaic-SC infer-vector-layout pass. Set needs_layout_passes=False in the TPU custom call.")
+					Says("Operation not supported in the Mosaic-SC infer-vector-layout pass. Set needs_layout_passes=False in the TPU custom call.").
+					Offer(edit.Param(p, k.Site, "needs_layout_passes", "False", "Pass `needs_layout_passes=False`"))
 			}
 		}
 	},

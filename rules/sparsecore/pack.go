@@ -1,6 +1,7 @@
 package sparsecore
 
 import (
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -19,7 +20,8 @@ func checkPackLayout(p *rule.Pass, c *infer.Call) {
 	}
 	p.Report(c.Loc, "`%s` needs `needs_layout_passes=False` in this kernel's compiler parameters", name(c)).
 		Also(c.Kernel.Site.Call.ArgLoc("compiler_params"), "the kernel's call").
-		Says("NotImplementedError: %s is not supported with needs_layout_passes=True. Use jax.lax.convert_element_type or jax.Array.astype instead.", name(c))
+		Says("NotImplementedError: %s is not supported with needs_layout_passes=True. Use jax.lax.convert_element_type or jax.Array.astype instead.", name(c)).
+		Offer(edit.Param(p, c.Kernel.Site, "needs_layout_passes", "False", "Pass `needs_layout_passes=False`"))
 }
 
 // layoutPasses: the kernel is known to run Mosaic's layout passes, which is the default.
