@@ -76,10 +76,12 @@ func (c *entryCheck) run(active []rated) []*rule.Diagnostic {
 	for i := range c.entry.Worlds {
 		found[i] = map[key]*rule.Diagnostic{}
 		from := len(order)
+		made := all[i*len(active) : (i+1)*len(active)]
+		unbound := unboundSites(active, made)
 		for j, r := range active {
-			for _, d := range all[i*len(active)+j] {
+			for _, d := range made[j] {
 				k := key{r.Rule, d.Loc}
-				if found[i][k] == nil {
+				if found[i][k] == nil && !restsOn(unbound, r.Rule, d) {
 					d.Fixes = slices.DeleteFunc(d.Fixes, guesses)
 					found[i][k] = d
 					order = append(order, d)
@@ -92,6 +94,7 @@ func (c *entryCheck) run(active []rated) []*rule.Diagnostic {
 	var out []*rule.Diagnostic
 	for _, d := range order {
 		if !d.Loc.Guessed() && !d.Anchor.Guessed() && holds(c.entry, found, d) {
+			d.Site = nil // it would keep all facts in memory
 			out = append(out, d)
 		}
 	}
@@ -165,6 +168,44 @@ func dropFollowing(found map[key]*rule.Diagnostic) {
 	}
 }
 
+// unboundSites are those whose kernel's parameters are not what they give it.
+func unboundSites(active []rated, made [][]*rule.Diagnostic) map[*infer.Site]bool {
+	var out map[*infer.Site]bool
+	for j, r := range active {
+		if !r.Unbinds {
+			continue
+		}
+		for _, d := range made[j] {
+			if d.Severity != rule.Error || d.Site == nil {
+				continue
+			}
+			if out == nil {
+				out = map[*infer.Site]bool{}
+			}
+			out[d.Site] = true
+		}
+	}
+	return out
+}
+
+// restsOn reports whether a finding is about such a site, or one in its kernel, and so rests on a guess of what the parameters are.
+func restsOn(unbound map[*infer.Site]bool, r *rule.Rule, d *rule.Diagnostic) bool {
+	if len(unbound) == 0 || d.Site == nil || d.Severity > rule.Warning {
+		return false
+	}
+	return !r.Unbinds && unbound[d.Site] || insideOf(d.Site, unbound)
+}
+
+// insideOf: the site stands in the kernel of one of others.
+func insideOf(s *infer.Site, others map[*infer.Site]bool) bool {
+	for k := s.Outer; k != nil; k = k.Outer {
+		if others[k.Site] {
+			return true
+		}
+	}
+	return false
+}
+
 // traces: JAX says it while it traces a kernel.
 func traces(r *rule.Rule) bool { return strings.Contains(Meta(r).Raises, " at tracing") }
 
@@ -187,18 +228,22 @@ type helper struct {
 	pass rule.Pass
 	cfg  *Config
 	made []*rule.Diagnostic // by the rule that runs
+	site *infer.Site        // that it looks at
 }
 
 func (c *entryCheck) helper() *helper {
 	h := &helper{cfg: c.cfg, pass: rule.Pass{File: c.facts.File, Release: c.facts.Release, Chip: c.cfg.Chip, Facts: c.facts, Has: c.has}}
-	h.pass.Emit = func(d *rule.Diagnostic) { h.made = append(h.made, d) }
+	h.pass.Emit = func(d *rule.Diagnostic) {
+		d.Site = h.site
+		h.made = append(h.made, d)
+	}
 	return h
 }
 
 func (h *helper) run(r rated, w *infer.World, index *callIndex) (out []*rule.Diagnostic) {
 	p := &h.pass
 	p.Rule, p.Severity, p.World = r.Rule, r.severity, w
-	h.made = nil
+	h.made, h.site = nil, nil
 	defer func() {
 		if v := recover(); v != nil {
 			out = nil
@@ -212,16 +257,18 @@ func (h *helper) run(r rated, w *infer.World, index *callIndex) (out []*rule.Dia
 	}
 	if r.Site != nil {
 		for _, s := range w.Sites {
+			h.site = s
 			r.Site(p, s)
 		}
 	}
 	if r.Kernel != nil {
 		for _, k := range w.Kernels {
+			h.site = k.Site
 			r.Kernel(p, k)
 		}
 	}
 	if len(r.Call) > 0 {
-		index.each(r.Call, p)
+		index.each(r.Call, p, func(s *infer.Site) { h.site = s })
 	}
 	return h.made
 }
@@ -250,6 +297,7 @@ func (w words) has(text []byte, word string) bool {
 // callIndex are the calls of a run, with those of each API together.
 type callIndex struct {
 	all   []*infer.Call
+	sites []*infer.Site // in whose kernel each is; nil: outside
 	byAPI map[string][]int
 }
 
@@ -258,18 +306,23 @@ func indexCalls(w *infer.World) *callIndex {
 	x := &callIndex{byAPI: map[string][]int{}}
 	for _, k := range w.Kernels {
 		x.all = append(x.all, k.Calls...)
+		for range k.Calls {
+			x.sites = append(x.sites, k.Site)
+		}
 	}
 	x.all = append(x.all, w.Calls...)
+	x.sites = append(x.sites, make([]*infer.Site, len(w.Calls))...)
 	for i, call := range x.all {
 		x.byAPI[call.API] = append(x.byAPI[call.API], i)
 	}
 	return x
 }
 
-// each runs the functions of a rule over the calls they are for, in order.
-func (x *callIndex) each(funcs map[string]func(*rule.Pass, *infer.Call), p *rule.Pass) {
+// each runs the functions of a rule over the calls they are for, in order; at is told of the site of each before.
+func (x *callIndex) each(funcs map[string]func(*rule.Pass, *infer.Call), p *rule.Pass, at func(*infer.Site)) {
 	if all := funcs["*"]; all != nil {
-		for _, call := range x.all {
+		for i, call := range x.all {
+			at(x.sites[i])
 			if f := funcs[call.API]; f != nil {
 				f(p, call)
 			}
@@ -283,6 +336,7 @@ func (x *callIndex) each(funcs map[string]func(*rule.Pass, *infer.Call), p *rule
 	}
 	slices.Sort(due)
 	for _, i := range due {
+		at(x.sites[i])
 		funcs[x.all[i].API](p, x.all[i])
 	}
 }

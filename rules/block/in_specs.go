@@ -8,8 +8,9 @@ import (
 
 // inSpecsCount models the comparison of trees in jax/_src/pallas/core.py get_grid_mapping.
 var inSpecsCount = &rule.Rule{
-	Name: "in-specs-count",
-	Page: page("in_specs_count.md"),
+	Name:    "in-specs-count",
+	Page:    page("in_specs_count.md"),
+	Unbinds: true,
 	Site: func(p *rule.Pass, s *infer.Site) {
 		specs, d := inputsMismatch(s)
 		if d == nil || d.none {

@@ -8,8 +8,9 @@ import (
 // prefetchOrder is block-rank-mismatch where the arrays were given before the scalars that are prefetched (jax/_src/pallas/core.py
 // get_grid_mapping).
 var prefetchOrder = &rule.Rule{
-	Name: "prefetch-args-order",
-	Page: page("prefetch_order.md"),
+	Name:    "prefetch-args-order",
+	Page:    page("prefetch_order.md"),
+	Unbinds: true,
 	Site: func(p *rule.Pass, s *infer.Site) {
 		if s.API != "pallas_call" {
 			return

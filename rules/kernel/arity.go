@@ -22,16 +22,15 @@ var scopedArity = arity("run-scoped-arity", "scoped_arity.md", "run_scoped")
 
 func arity(name, file string, apis ...string) *rule.Rule {
 	return &rule.Rule{
-		Name: name,
-		Page: page(file),
-		World: func(p *rule.Pass, w *infer.World) {
-			for _, s := range w.Sites {
-				if !contains(apis, s.API) || s.API == "emit_pipeline" && !s.Core.IsTPU() {
-					continue
-				}
-				for _, f := range siteFaults(w, s) {
-					reportArity(p, s, f)
-				}
+		Name:    name,
+		Page:    page(file),
+		Unbinds: true,
+		Site: func(p *rule.Pass, s *infer.Site) {
+			if !contains(apis, s.API) || s.API == "emit_pipeline" && !s.Core.IsTPU() {
+				return
+			}
+			for _, f := range siteFaults(p.World, s) {
+				reportArity(p, s, f)
 			}
 		},
 	}

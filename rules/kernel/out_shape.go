@@ -8,8 +8,9 @@ import (
 
 // outShapeType models jax/_src/pallas/core.py _convert_out_shape_to_aval.
 var outShapeType = &rule.Rule{
-	Name: "out-shape-type",
-	Page: page("out_shape.md"),
+	Name:    "out-shape-type",
+	Page:    page("out_shape.md"),
+	Unbinds: true,
 	Site: func(p *rule.Pass, s *infer.Site) {
 		name := "out_shape"
 		if meshKernel(s) {

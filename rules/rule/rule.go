@@ -47,6 +47,7 @@ type Rule struct {
 	Page    string   // the Markdown page with its front matter, embedded from the file beside the rule
 	Tag     Tag
 	Follows bool // may come of another error: not reported beside one, since JAX stops at the first
+	Unbinds bool // its errors mean that a kernel's parameters are not what its site gives it: nothing else is said of that site
 	Off     bool // not reported unless selected by name
 	Offers  bool // its fixes are offered as refactorings, also where it is not selected
 
@@ -79,6 +80,7 @@ type Diagnostic struct {
 	Raises   string    // what JAX will say, when the rule predicts it and the page's text is not precise enough
 	Related  []Related
 	Fixes    []*Fix
+	Site     *infer.Site // whose kernel it is about; for the checker, which sets it and takes it out again
 }
 
 // Related is another place that has to do with a finding.
