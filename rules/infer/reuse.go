@@ -9,7 +9,7 @@ import (
 
 // The bounds of all the functions of a file, in steps.
 const (
-	maxFile   = 1_500_000 // of all entries; those that come later are left out
+	maxFile   = 1_200_000 // of all entries; those that come later are left out
 	entryCost = 200       // what an entry costs beside the nodes that it evaluates
 )
 
