@@ -53,7 +53,7 @@ func runExplain(e *env, c *command, args []string) error {
 		return err
 	}
 	w := workspace.New([]string{workspace.RootOf(e.dir, e.dir), e.dir}, over)
-	w.OnPanic = e.onPanic()
+	w.OnPanic, w.Anywhere = e.onPanic(), true
 	return e.writeAnswer(explain.Read(string(text), jax.For(over.JAXVersion), w), *asJSON)
 }
 

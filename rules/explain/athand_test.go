@@ -1,12 +1,14 @@
 package explain
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"pallas-lsp/parse"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/workspace"
 )
@@ -108,5 +110,29 @@ func TestAtHandGeneral(t *testing.T) {
 		if a := Read(text, jax.Newest(), w); a.Found != nil {
 			t.Errorf("elsewhere: %s", a.Text())
 		}
+	}
+}
+
+// TestOutsideTheRoots: a pasted text makes nobody read what is no part of the workspace, unless they said so.
+func TestOutsideTheRoots(t *testing.T) {
+	root, outside := t.TempDir(), t.TempDir()
+	path, link := filepath.Join(outside, "copy.py"), filepath.Join(root, "link.py")
+	if err := errors.Join(os.WriteFile(path, []byte(pipelined), 0o644), os.Symlink(path, link)); err != nil {
+		t.Fatal(err)
+	}
+	w := workspace.New([]string{root}, nil)
+	for _, p := range []string{path, link, "link.py", filepath.Join(root, "..", filepath.Base(outside), "copy.py")} {
+		if f := w.Named(p, 1, ""); f != nil {
+			t.Errorf("%s was read", p)
+		}
+	}
+	w.SetOpen(path, func() *parse.File { return parse.Parse(path, []byte(pipelined)) })
+	if w.Named(path, 1, "") == nil {
+		t.Error("an open document is not known")
+	}
+	w.SetOpen(path, nil)
+	w.Anywhere = true
+	if w.Named(path, 1, "") == nil {
+		t.Error("a file that the user named is not read")
 	}
 }

@@ -36,7 +36,7 @@ func TestCases(t *testing.T) {
 	if err != nil || len(answers) == 0 {
 		t.Fatal("no cases", err)
 	}
-	w := workspace.New(nil, &config.Options{Chip: chip(t)})
+	w := workspace.New([]string{root}, &config.Options{Chip: chip(t)})
 	asked, right := 0, 0
 	for _, path := range answers {
 		for _, a := range readAnswers(t, path) {

@@ -57,11 +57,20 @@ func (w *Workspace) meant(path string) (exact, similar []string) {
 	return exact, similar
 }
 
-// source is the open buffer or the file at path.
+// source is the open buffer or the file at path: one under a root, or with Anywhere each.
 func (w *Workspace) source(path string) *parse.File {
-	real := realPath(path)
 	w.mu.Lock()
-	load := w.load(real, filepath.Dir(real))
+	var load func() *parse.File
+	for _, r := range w.roots {
+		if load = w.load(path, r); load != nil {
+			break
+		}
+	}
+	if real := realPath(path); load == nil && w.Anywhere {
+		load = w.load(real, filepath.Dir(real))
+	} else if load == nil {
+		load = w.open[real]
+	}
 	w.mu.Unlock()
 	if load == nil {
 		return nil

@@ -22,6 +22,7 @@ type Workspace struct {
 	Getenv   func(string) string           // os.Getenv but in tests
 	OnPanic  func(where string, value any) // told of a fault of our own: in a rule, or in the inference of a file; nil: ignored
 	Workers  int                           // goroutines that one file may take; 0: one
+	Anywhere bool                          // files that a pasted text names are read wherever they are: who runs the command has named them
 	Still    bool                          // no file is expected to change: which file an import names is found out once
 	mu       sync.Mutex
 	roots    []string                         // absolute, links resolved
