@@ -2,10 +2,13 @@ package edit
 
 import "strings"
 
-// Nearest is the name among those given that a word is a misspelling of, with at most two letters wrong, or the one that it is the beginning of;
+// Nearest is the name among those given that a word is a misspelling of, with one letter wrong, of a word of six or more two, or the one that it is the beginning of;
 // empty where there is none.
 func Nearest(word string, among []string) string {
-	best, least := "", 3
+	best, least := "", 2
+	if len(word) >= 6 {
+		least = 3
+	}
 	for _, name := range among {
 		if d := distance(word, name); d < least {
 			best, least = name, d

@@ -238,7 +238,7 @@ func storeResult(p *rule.Pass, k *infer.Kernel, loc parse.Loc) *rule.Fix {
 		}
 	}
 	t, _ := r.X.(*parse.Tuple)
-	if len(outs) == 0 || k.Core.IsSparseCore() || len(outs) > 1 && (t == nil || len(t.Elems) != len(outs)) {
+	if len(outs) == 0 || k.Core.IsSparseCore() || len(outs) > 1 && (t == nil || len(t.Elems) != len(outs)) || len(outs) == 1 && t != nil {
 		return nil
 	}
 	if _, isArray := k.Body.Result.(*infer.Array); !isArray && t == nil {
