@@ -20,7 +20,7 @@ var may = map[string][]string{
 	"rules/jax":       {},
 	"rules/infer":     {"parse", "rules/jax"},
 	"rules/rule":      {"parse", "rules/jax", "rules/infer"},
-	"rules":           {"parse", "rules/jax", "rules/infer", "rules/rule", topic},
+	"rules":           {"parse", "rules/jax", "rules/infer", "rules/rule", "rules/edit", topic},
 	"rules/config":    {"rules", "rules/jax", "rules/rule"},
 	"rules/workspace": {"parse", "rules", "rules/jax", "rules/infer", "rules/rule", "rules/config"},
 	"rules/inspect":   {"parse", "rules/jax", "rules/infer", "rules/usage", "rules/workspace"},

@@ -1,6 +1,10 @@
 package rules
 
-import "fmt"
+import (
+	"fmt"
+
+	"pallas-lsp/rules/edit"
+)
 
 // CheckName says which rule was perhaps meant when there is none of that name.
 func CheckName(name string) error {
@@ -34,7 +38,7 @@ func DidYouMean(word string, known []string) string {
 		if max(len(word)-len(k), len(k)-len(word)) >= distance {
 			continue
 		}
-		if d := editDistance(word, k); d < distance {
+		if d := edit.Distance(word, k); d < distance {
 			best, distance = k, d
 		}
 	}
@@ -42,25 +46,4 @@ func DidYouMean(word string, known []string) string {
 		return ""
 	}
 	return "; did you mean `" + best + "`?"
-}
-
-// editDistance is Levenshtein's, in bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

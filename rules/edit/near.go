@@ -10,7 +10,7 @@ func Nearest(word string, among []string) string {
 		least = 3
 	}
 	for _, name := range among {
-		if d := distance(word, name); d < least {
+		if d := Distance(word, name); d < least {
 			best, least = name, d
 		}
 	}
@@ -35,8 +35,8 @@ func longer(word string, among []string) string {
 	return found
 }
 
-// distance is Levenshtein's, in bytes.
-func distance(a, b string) int {
+// Distance is Levenshtein's: how many bytes must be added, dropped or replaced to make one word the other.
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
