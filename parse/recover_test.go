@@ -117,7 +117,7 @@ func TestBroken(t *testing.T) {
 		{"over-indented", "x = 1\n  y = 2\nz = 3\n", []string{"(= x 1) (= y 2)", "(= z 3)"}},
 		{"under-indented", "    a = 1\n  b = 2\ny = 3\n", []string{"(= a 1) (= b 2)", "(= y 3)"}},
 		{"tabs and spaces", "def f():\n\treturn 1\n        x = 2\n", []string{"(def f [] (return 1) (= x 2))"}},
-		{"backslash alone", "def f():\n  \\\n\n    y = 2\n  x = )\n", []string{"(def f [] (= y 2) (?stmt x))"}},
+		{"backslash alone", "y = 1\n\\\n\n  x = )\n  z = 2\n", []string{"(= y 1)", "(?stmt x) (= z 2)"}},
 		{"no body", "def f():\nx = 1\n", []string{"(def f [])", "(= x 1)"}},
 		{"call before a line of equal indentation", "def f(x):\n  foo(a,\n      b,\n  y = 2\n  z = 3\n",
 			[]string{"(def f [x] (?stmt (call foo a b)) (= y 2) (= z 3))"}},
