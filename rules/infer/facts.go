@@ -60,12 +60,14 @@ func (w *World) Sure() *World {
 	return &sure
 }
 
-func (s *Site) guessed() bool { return s.Loc.Guessed() || s.Outer.guessed() }
+func (s *Site) guessed() bool {
+	return s.Loc.Guessed() || s.CallLoc.Guessed() || s.Outer.guessed()
+}
 
 func (c *Call) guessed() bool { return c.Loc.Guessed() }
 
 func (k *Kernel) guessed() bool {
-	return k != nil && (k.Loc.Guessed() || k.Site.Loc.Guessed() || k.Outer.guessed())
+	return k != nil && (k.Loc.Guessed() || k.Site.guessed() || k.Outer.guessed())
 }
 
 // Reached reports whether the run evaluated the call, subscript or definition at loc.
