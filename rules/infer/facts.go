@@ -57,6 +57,7 @@ func (w *World) Sure() *World {
 	sure.Sites = slices.DeleteFunc(slices.Clone(w.Sites), (*Site).guessed)
 	sure.Kernels = slices.DeleteFunc(slices.Clone(w.Kernels), (*Kernel).guessed)
 	sure.Calls = slices.DeleteFunc(slices.Clone(w.Calls), (*Call).guessed)
+	sure.Faults = slices.DeleteFunc(slices.Clone(w.Faults), func(f *Fault) bool { return f.Kernel.guessed() })
 	return &sure
 }
 
