@@ -174,12 +174,11 @@ func inMemory(p *rule.Pass, s *infer.Site, loc parse.Loc) *rule.Fix {
 	return edit.Fix(true, "Allocate it in "+space, rule.Safe, append(names.Edits, rule.Edit{Loc: locOf(loc.Chunk, call.Func), New: written}))
 }
 
-// wantsSemaphore: the kernel uses scratch whose memory is not known as a semaphore.
+// wantsSemaphore: the kernel uses as a semaphore what may be the scratch whose memory is not known.
 func wantsSemaphore(s *infer.Site) bool {
 	wants := func(c *infer.Call) bool {
 		for name, a := range c.Bound {
-			r, ok := a.Value.(*infer.Ref)
-			if ok && strings.Contains(name, "sem") && r.Mem == nil && (r.Role == infer.Scratch || r.Role == infer.Scoped) {
+			if r, ok := a.Value.(*infer.Ref); strings.Contains(name, "sem") && (!ok || r.Mem == nil) {
 				return true
 			}
 		}
