@@ -23,7 +23,7 @@ func checkScan(p *rule.Pass, c *infer.Call) {
 			Says("NotImplementedError: x.dtype=%s must be uint32, int32 or float32", x.DType)
 	case mask != nil && no(mask.DType, jax.Bool):
 		p.Report(c.ArgLoc("mask"), "the mask of `%s` is %s; it must be boolean", name(c), mask.DType).At(c.Loc).
-			Says("TypeError: mask.dtype=%s is not a boolean dtype", mask.DType)
+			Says("TypeError: mask.dtype=%s is not a boolean dtype", mask.DType).Offer(notZero(p, c.ArgLoc("mask"), mask.DType))
 	case x != nil && mask != nil:
 		if eq, known := x.Shape.Equal(mask.Shape); known && !eq {
 			p.Report(c.ArgLoc("mask"), "the mask of `%s` has shape %s and the values %s", name(c), mask.Shape, x.Shape).At(c.Loc).
