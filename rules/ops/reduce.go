@@ -42,7 +42,7 @@ var reduceInteger = &rule.Rule{
 			}
 			p.Report(c.Loc, "%s reduces %s; of the integers a TensorCore reduces int32 only: convert with `.astype(jnp.int32)` before, and back after", callee(c), d).
 				Says("NotImplementedError: %s", says).
-				Offer(widened(p, c, jax.Int32))
+				Offer(asInt32(p, c, prim.Name, d))
 			return true
 		})
 	},

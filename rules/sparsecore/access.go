@@ -76,7 +76,8 @@ var boolLoad = &rule.Rule{
 		accesses(k, func(e *infer.Event) {
 			if rank, known := e.Result.Rank(); e.Refs[0].Type == jax.Bool && e.RShape && known && rank > 0 {
 				p.Report(e.Loc, "`%s` holds booleans; a vector subcore can't load or store those", e.Refs[0].Name).
-					Says("VerificationError: 'tpu.vector_load' op Expected base and result element type to match.").Because(e.Refs[0].Why)
+					Says("VerificationError: 'tpu.vector_load' op Expected base and result element type to match.").Because(e.Refs[0].Why).
+					Offer(asNumbers(p, k, e.Refs[0]))
 			}
 		})
 	},

@@ -20,7 +20,7 @@ const (
 func byIndices(p *rule.Pass, e *infer.Event) *rule.Fix {
 	x, ok := e.Node.(*parse.Index)
 	spot, found := edit.Find(p.File, e.Loc.Chunk, x)
-	if !ok || !found || e.Via != "indexing" || e.Kernel.Core != jax.SCVectorSubcore || e.Refs[0].Type.Bits() != 32 {
+	if !ok || !found || e.Via != "indexing" || e.Kernel.Core != jax.SCVectorSubcore || no(e.Refs[0].Type, jax.Int32, jax.Float32) || !e.Refs[0].Type.Known() {
 		return nil
 	}
 	n, ok := oneRegister(p, e)
@@ -147,21 +147,29 @@ func everyLane(p *rule.Pass, c *infer.Call, i int, indices []infer.Value) *rule.
 	if a == nil || l <= 0 {
 		return nil
 	}
+	loc := indexAt(p, a, i, len(indices))
+	names := edit.NamesAt(p.File, loc)
+	if names == nil {
+		return nil
+	}
+	edits := edit.Around(loc, fmt.Sprintf("%s((%d,), ", names.Name(numpy, "full"), l), ", "+names.Name(numpy, "int32")+")")
+	return edit.Fix(true, "Give every lane `"+loc.Text()+"`", rule.Safe, append(names.Edits, edits...))
+}
+
+// indexAt is where the i-th of n indices is written.
+func indexAt(p *rule.Pass, a *infer.Arg, i, n int) parse.Loc {
 	var elems []parse.Expr
-	x, ok := edit.ExprAt(p.File, a.Loc)
-	names := edit.NamesAt(p.File, a.Loc)
+	x, _ := edit.ExprAt(p.File, a.Loc)
 	switch d := x.(type) {
 	case *parse.List:
 		elems = d.Elems
 	case *parse.Tuple:
 		elems = d.Elems
 	}
-	if !ok || names == nil || len(elems) != len(indices) {
-		return nil
+	if len(elems) != n {
+		return parse.Loc{}
 	}
-	loc := parse.Loc{Chunk: a.Loc.Chunk, Span: elems[i].Span()}
-	edits := edit.Around(loc, fmt.Sprintf("%s((%d,), ", names.Name(numpy, "full"), l), ", "+names.Name(numpy, "int32")+")")
-	return edit.Fix(true, "Give every lane `"+loc.Text()+"`", rule.Safe, append(names.Edits, edits...))
+	return parse.Loc{Chunk: a.Loc.Chunk, Span: elems[i].Span()}
 }
 
 // notZero compares a mask of integers with 0.
