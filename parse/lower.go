@@ -156,6 +156,7 @@ func (l *lowerer) comments() []Comment {
 func lowerChunk(p *parser, path, text string, warm *warmth) *Chunk {
 	c := &Chunk{Path: path, Text: text}
 	c.read(p, plainLineEnds(text), warm)
+	c.Broken = refuse(c.Text, c.Stmts) || c.Broken
 	c.scope = bindScopes(c.Stmts)
 	c.words, c.imports, c.guesses = sync.OnceValue(c.allWords), sync.OnceValue(c.allImports), sync.OnceValue(c.allGuesses)
 	return c
