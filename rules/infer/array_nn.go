@@ -27,7 +27,6 @@ func init() {
 		"jax.random.bits":                              func(t *tracing) Value { return t.random(1, 2, jax.Uint32) },
 		"jax.random.randint":                           randint,
 		"jax.experimental.pallas.tpu.to_pallas_key":    pallasKey,
-		"jax.experimental.pallas.tpu.wrap_pallas_seed": seededKey,
 		"jax.experimental.pallas.tpu.stateful_uniform": func(t *tracing) Value { return t.random(0, 1, jax.Float32) },
 		"jax.experimental.pallas.tpu.stateful_normal":  func(t *tracing) Value { return t.random(0, 1, jax.Float32) },
 		"jax.experimental.pallas.tpu.stateful_bits":    func(t *tracing) Value { return t.random(0, 1, jax.Uint32) },
@@ -145,14 +144,6 @@ func pallasKey(t *tracing) Value {
 		return Unknown
 	}
 	return t.result(Shape{Dims: append([]*Int{}, lead...)}, jax.KeyPallas, false, x)
-}
-
-// seededKey is a key made of seeds in a kernel.
-func seededKey(t *tracing) Value {
-	if t.keyType() != jax.KeyPallas {
-		return Unknown
-	}
-	return t.bind("join_key", t.result(Scalar, jax.KeyPallas, false), nil)
 }
 
 func splitKey(t *tracing) Value {

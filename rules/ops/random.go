@@ -58,10 +58,10 @@ var prngKeyData = &rule.Rule{
 		for _, prim := range c.Prims {
 			switch {
 			case prim.Name == "random_unwrap" && len(prim.In) == 1 && prim.In[0].DType == jax.KeyPallas:
-				p.Report(c.Loc, "%s of a Pallas PRNG key; in a kernel `pltpu.unwrap_pallas_seed` gives its numbers", callee(c)).
+				p.Report(c.Loc, "%s of a Pallas PRNG key; in a kernel it has no numbers to give: seed with the key itself, or `jax.random.fold_in` a number", callee(c)).
 					Says("ValueError: key_data not support for Pallas PRNG keys. Use split_pallas_seed instead.")
 			case prim.Name == "random_wrap" && prim.Out.DType == jax.KeyPallas:
-				p.Report(c.Loc, "%s to a Pallas PRNG key; in a kernel `pltpu.wrap_pallas_seed` makes one of two numbers", callee(c)).
+				p.Report(c.Loc, "%s makes a Pallas PRNG key, and no kernel can: pass the key in, or seed with the numbers by `pltpu.prng_seed`", callee(c)).
 					Says("ValueError: wrap_key_data not support for Pallas PRNG keys. Use wrap_pallas_seed instead.")
 			}
 		}
