@@ -3,10 +3,13 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"pallas-lsp/testdata/seeds"
 )
 
 // frame is a message with its header.
@@ -17,7 +20,7 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processI
 // FuzzFrames sends bytes that may be no frames: the session ends when they end, with nothing but frames of JSON on the other side and no
 // fault of ours in the log.
 func FuzzFrames(f *testing.F) {
-	for _, text := range []string{
+	seeds.Add([]string{
 		frame(hello) + frame(`{"jsonrpc":"2.0","method":"initialized","params":{}}`) + frame(`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`) + frame(`{"jsonrpc":"2.0","method":"exit"}`),
 		frame(hello) + frame(`{`) + frame(`[]`) + frame(`[1,{"jsonrpc":"2.0","id":3,"method":"shutdown"}]`) + frame(`null`) + frame(`""`) + frame(`{"id":{},"method":[]}`),
 		frame(hello) + frame(`{"jsonrpc":"2.0","id":1.5,"method":"textDocument/hover","params":{"textDocument":{"uri":"\ud800"},"position":{"line":-1,"character":1e99}}}`),
@@ -26,9 +29,7 @@ func FuzzFrames(f *testing.F) {
 		frame(hello) + frame(strings.Repeat("[", 5000)) + frame(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":`+strings.Repeat(`{"a":`, 5000)+`1`),
 		frame(hello) + frame(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a.py","languageId":"python","version":1,"text":"import pallas\n\ud800\udc00\ud800"}}}`) +
 			frame(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///a.py","version":0},"contentChanges":[{"range":{"start":{"line":1,"character":1},"end":{"line":0,"character":9}},"text":"\u0000"}]}}`),
-	} {
-		f.Add([]byte(text))
-	}
+	}, func(text string) { f.Add([]byte(text)) })
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		c := start(t)
 		_, _ = c.in.Write(raw)
@@ -62,6 +63,14 @@ func FuzzSession(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 2, 0, 0, 20, 0, 0, 9, 0, 19, 0, 0, 2, 19, 0, 1, 3, 20, 0, 1, 19, 7, 2, 0, 20, 2, 0, 20, 2, 1, 9, 0})
 	f.Add([]byte{0, 0, 1, 1, 2, 2, 1, 2, 2, 3, 3, 2, 9, 9, 0, 2, 8, 2, 7, 2, 18, 2, 4, 2, 5, 2, 0, 19, 1, 17, 17, 16, 16, 15, 14})
 	f.Add([]byte{0, 0, 22, 0, 4, 0, 0, 2, 0, 1, 0, 0, 0, 1, 1, 1, 0, 22, 0, 4, 0, 0, 2, 0, 1, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 5, 4, 1, 8, 4, 0, 4, 22, 0, 2, 0, 0, 3, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 3, 5, 0, 2, 9, 4, 3, 0, 1, 1, 11, 0})
+	for moves := range seeds.More() {
+		r := rand.New(rand.NewPCG(moves, 3))
+		script := []byte{0, byte(r.IntN(4)), 1}
+		for range r.IntN(150) {
+			script = append(script, byte(r.IntN(256)))
+		}
+		f.Add(script)
+	}
 	f.Fuzz(func(t *testing.T, script []byte) {
 		if len(script) > 200 {
 			return

@@ -1,15 +1,19 @@
 package parse
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pallas-lsp/testdata/seeds"
+)
 
 // FuzzParse checks that any text gives a tree whose spans fit.
 func FuzzParse(f *testing.F) {
-	for _, s := range samples {
-		f.Add([]byte(s))
-	}
+	texts := samples[:len(samples):len(samples)]
 	for _, s := range snippets {
-		f.Add([]byte("def f(x):\n  y = " + s + "\n  z = 1\n\ndef g(): pass\n"))
+		texts = append(texts, "def f(x):\n  y = "+s+"\n  z = 1\n\ndef g(): pass\n")
 	}
+	seeds.Add(texts, func(text string) { f.Add([]byte(text)) })
 	f.Fuzz(func(t *testing.T, src []byte) {
 		file := Parse("a.py", src)
 		checkTree(t, file)
@@ -33,6 +37,11 @@ func FuzzEdit(f *testing.F) {
 	for i, s := range snippets {
 		f.Add([]byte(kernelSample), 900+i, 2, s, 300+i, i, ")")
 		f.Add([]byte(oddSample), 10+i, 0, s, 60+i, i, "x")
+		for moves := range seeds.More() {
+			r := rand.New(rand.NewPCG(moves, uint64(i)))
+			piece, text := seeds.Fragments[r.IntN(len(seeds.Fragments))], samples[r.IntN(len(samples))]
+			f.Add([]byte(text), r.IntN(len(text)), r.IntN(40), s, r.IntN(len(text)), r.IntN(40), piece)
+		}
 	}
 	f.Fuzz(func(t *testing.T, src []byte, at1, del1 int, ins1 string, at2, del2 int, ins2 string) {
 		file := Parse("a.py", src)

@@ -11,19 +11,18 @@ import (
 	"pallas-lsp/rules/control"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/testdata/seeds"
 )
 
 // FuzzSuppress: whatever comments say, what they leave is a part of what was found, every place is inside the file, and when all that is
 // unused is taken out, the same is silenced as before.
 func FuzzSuppress(f *testing.F) {
-	for _, text := range []string{
+	seeds.Add([]string{
 		"one(1)  # pallas: ignore[one] since\none(2)\n", "one(1); two(2)  # pallas: ignore[one, two]\n", "# pallas: file-ignore[one]\none(1)\n",
 		"# pallas: ignore[two] why\n# pallas: ignore[one\none(1,\n  2)  # pallas:ignore [ one ,, uno ] # pallas: ignore[one]\n",
 		"def f():\n  one(1) # pallas: ignore\n  # pallas: ignore[one]\n\n  # pallas: ignore[nope, unused-suppression]\n  two(2)\r\n#pallas: file-ignore[]\r",
 		"one('''# pallas: ignore[one]\n''')\\\n  # pallas: ignore[one]\n", "\ufeff# pallas: ignore[one]",
-	} {
-		f.Add(text)
-	}
+	}, func(text string) { f.Add(text) })
 	list := append([]*rule.Rule{oneRule, twoRule}, control.Rules...)
 	f.Cleanup(rules.Swap(list))
 	f.Fuzz(func(t *testing.T, text string) {

@@ -116,6 +116,14 @@ func hostileTexts() []hostile {
 		{"a byte order mark", "\ufeff" + body("v = x_ref[...]")},
 		{"byte order marks", rep("\ufeff", 1000) + body("\ufeffv = x_ref[...]\ufeff")},
 		{"a form feed", "\f" + body("\fv = x_ref[...]")},
+		{"many cases", preface + "def kernel(x_ref, o_ref):\n    match x_ref[0]:\n" + lines(25_000, "        case %i:\n            v = %i") + "    o_ref[...] = v\n" + call},
+		{"many specs of a dict", preface + "def kernel(x_ref, o_ref):\n    o_ref[...] = x_ref[...]\nspecs = {" + rep("**{'a': pl.BlockSpec((8, 128), lambda i: (i, 0))}, ", 20_000) + "}\npl.pallas_call(kernel, in_specs=[specs['a']] * 20_000, out_shape=1)(1)\n"},
+		{"a grid of many axes", preface + "def kernel(*refs): pass\nf = pl.pallas_call(kernel, grid=(10 ** 9,) * 200, in_specs=[pl.BlockSpec((8,) * 200, lambda *a: a)] * 200, out_shape=[jax.ShapeDtypeStruct((8,) * 200, jnp.float32)] * 200)(*[jnp.zeros((8,) * 200)] * 200)\n"},
+		{"kernels in kernels", preface + "def k0(x_ref, o_ref): o_ref[...] = x_ref[...]\n" + lines(60, "def k%j(x_ref, o_ref):\n    pl.pallas_call(k%i, out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32))(x_ref[...])\n    pl.pallas_call(k%i, out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32))(x_ref[...])") + "kernel = k60\n" + call},
+		{"many short lines", preface + lines(200_000, "a%i = %i") + call},
+		{"headers that are never closed", preface + call + rep("def f(\n", 20_000)},
+		{"what Python refuses", body(rep("1 = x\nf(a=1, 2)\nlambda *: 0\n", 10_000))},
+		{"what Python refuses outside of functions", preface + call + rep("return 1\n1 = x\nf(a=1, 2)\n", 10_000)},
 		{"nothing but pallas", "pallas"},
 	}
 	for _, x := range []hostile{
@@ -196,6 +204,15 @@ func hostileTexts() []hostile {
 		{"deletions", "v = [1, 2]\ndel v[0], v, v.x, v[10 ** 30]"},
 		{"indices", "v = [1, 2][10 ** 30] + (1, 2)[-2 ** 63] + 'ab'[2 ** 63 - 1] + [1, 2][::-2 ** 63] + [1][:: 0]"},
 		{"stars", "*v, w = 1, 2\n*a, *b = c\nv = [*v, *[*v]] if v else {**v}\n(v, (w, *v)) = v = w, (v, *w)"},
+		{"star imports", lines(5_000, "from m%i import *\nimport m%i.x as y%i") + "v = y1"},
+		{"methods of themselves", "class A:\n    def __getattr__(self, n): return getattr(self, n + 'x')\n    def __getitem__(self, i): return self[i + 1] + self[i + 2]\n    def __call__(self, *a): return self(*a, *a)(*a)\n" +
+			"    def __iter__(self): return iter(self)\n    def __eq__(self, o): return o == self and self == o\n    def __add__(self, o): return o + self\na = A()\nv = [a.x, a[0], a(1), list(a), a == a, a + a, [*a]]"},
+		{"metaclasses", "class M(type):\n    def __new__(m, n, b, d): return type(n, (M('X', b, d),), d)\n    def __call__(c, *a): return c(*a, c)\nclass A(metaclass=M): x = 1\nclass B(A, metaclass=lambda *a: B(*a)): pass\nv = A(1).x + B.y"},
+		{"subclasses that make subclasses", "class A:\n    def __init_subclass__(cls, **k):\n        class B(cls): pass\nclass C(A): pass\nv = C"},
+		{"records of themselves", "import dataclasses\n@dataclasses.dataclass\nclass D:\n    a: 'D' = dataclasses.field(default_factory=lambda: D())\n    def __post_init__(self): self.b = dataclasses.replace(self, a=D())\nv = D().a.b.a"},
+		{"decorators of themselves", "def d(f):\n    @d\n    def g(*a): return f(*a)\n    return g\n@d\ndef h(): return 1\nv = h()"},
+		{"text that would be run", "exec('v = ' * 10 ** 9)\nv = eval('(' * 10 ** 9)\ncompile('x' * 10 ** 12, 'a', 'exec')"},
+		{"products of loops", "v = [(a, b, c, d) for a in range(10 ** 4) for b in range(a) for c in range(b) for d in range(c)]\nv = {a: {b: {c: 1 for c in range(100)} for b in range(100)} for a in range(100)}"},
 		{"walrus", "v = (v := (v := v)) + [v := i for i in (v := [1])]"},
 	} {
 		out = append(out, both(x.name, x.text)...)

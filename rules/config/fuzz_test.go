@@ -7,20 +7,19 @@ import (
 	"testing"
 
 	"pallas-lsp/rules"
+	"pallas-lsp/testdata/seeds"
 )
 
 // FuzzConfig: whatever a pyproject.toml or an editor says, it is read without a panic, the same each time, and what comes out can be used.
 func FuzzConfig(f *testing.F) {
-	for _, text := range []string{
+	seeds.Add([]string{
 		"[tool.pallas-lsp]\nchip = \"v5e\"\njax-version = \"0.12.0\"\nignore = [\"unused-suppression\"]\nselect = []\nseverity = { unused-suppression = \"hint\" }\nhints = { refs = true, copies = false }\n",
 		"[tool.pallas-lsp]\nchip = 5\nignore = 1\nnone = {}\nseverity = [1]\nhints = \"x\"\njax-version = 0.1\n",
 		"tool.pallas-lsp.severity.\"a.b\" = 'error'\n[tool.other]\nx = [[[]]]\n", "[tool]\npallas-lsp = 1979-05-27T07:32:00Z\n", "[[tool.pallas-lsp]]\n",
 		`{"settings": {"pallasLsp": {"chip": "v4", "inlayHints": {"refs": "x"}, "severity": {"a": 1}, "select": ["a", 1, null]}}}`,
 		"[tool.pallas-lsp]\nchip = \"" + strings.Repeat("v", 3000) + "\"\n", "[tool.pallas-lsp" + strings.Repeat("[", 2000),
 		"[tool.pallas-lsp]\nx = " + strings.Repeat("{a = ", 1000),
-	} {
-		f.Add(text)
-	}
+	}, func(text string) { f.Add(text) })
 	f.Fuzz(func(t *testing.T, text string) {
 		options, problems := Parse(text)
 		again, problemsAgain := Parse(text)

@@ -9,6 +9,7 @@ import (
 	"pallas-lsp/rules"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/testdata/seeds"
 )
 
 func page1(name, raises string) *rule.Rule {
@@ -131,13 +132,15 @@ func TestPlace(t *testing.T) {
 // FuzzRead: whatever is pasted, it is read without a panic.
 func FuzzRead(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.txt")
+	var texts []string
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(string(text))
+		texts = append(texts, string(text))
 	}
+	seeds.Add(texts, func(text string) { f.Add(text) })
 	f.Fuzz(func(t *testing.T, text string) {
 		a := Read(text, jax.Newest(), nil)
 		_ = a.Text()

@@ -1,7 +1,6 @@
 package fix_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -15,16 +14,13 @@ import (
 	"pallas-lsp/testdata/seeds"
 )
 
-// more is how many more ways of spoiling each kernel are tried: the same each time, so that what a search would find surprises nobody in CI.
-var more = flag.Int("more", 0, "ways of spoiling each kernel")
-
 // FuzzFix applies each fix of a spoilt kernel alone: the text is as whole as before, the finding is gone, and there is no error that
 // was not there before.
 func FuzzFix(f *testing.F) {
 	for i, text := range seeds.Start() {
 		f.Add(text, uint64(i))
-		for moves := range *more {
-			f.Add(text, uint64(1000+moves))
+		for moves := range seeds.More() {
+			f.Add(text, moves)
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string, moves uint64) {

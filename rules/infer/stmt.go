@@ -117,20 +117,21 @@ func (ip *interp) stmt(fr *frame, s parse.Stmt) flow {
 // nobody else, but for functions and modules: those are what they are called, whatever is missing.
 func (ip *interp) guess(fr *frame, s *parse.UnknownStmt) flow {
 	ip.blind()
-	before := make(map[string]Value, len(fr.env.vars))
-	for name, c := range fr.env.vars {
-		before[name] = c.v
-	}
+	mark := len(ip.journal)
 	end := ip.block(fr, s.Body)
-	for name, c := range fr.env.vars {
-		if c.v == before[name] {
+	first := ip.firstSeen()
+	for _, u := range ip.journal[mark:] {
+		if !first(u.cell) || u.cell.v == u.old {
 			continue
 		}
-		switch c.v.(type) {
+		switch u.cell.v.(type) {
 		case *Func, *Class, *Module, *API:
 		default:
-			ip.set(c, Unknown)
+			ip.set(u.cell, Unknown)
 		}
+	}
+	if fr.fn == nil && end == returned { // a return that stands in no function ends nothing
+		return goOn
 	}
 	return end
 }

@@ -98,13 +98,15 @@ func several(n *infer.Int) bool {
 
 // gridRange is the range of the grid's indices, of those axes whose size is known.
 func gridRange(s *infer.Site, atomOf func(axis int) string) infer.Ranges {
-	return func(atom string) (infer.Range, bool) {
-		for i, n := range s.Grid {
-			if k, ok := n.Known(); ok && k > 0 && atom == atomOf(i) {
-				return infer.Range{Lo: 0, Hi: k - 1}, true
-			}
+	of := make(map[string]infer.Range, len(s.Grid))
+	for i, n := range s.Grid {
+		if k, ok := n.Known(); ok && k > 0 {
+			of[atomOf(i)] = infer.Range{Lo: 0, Hi: k - 1}
 		}
-		return infer.Range{}, false
+	}
+	return func(atom string) (infer.Range, bool) {
+		r, ok := of[atom]
+		return r, ok
 	}
 }
 
@@ -121,11 +123,12 @@ func reaches(s *infer.Site, o *infer.Operand) map[int]reach {
 	if o.Spec == nil || len(o.Spec.Dims) != len(o.Array.Dims) || o.Ref == nil || o.Ref.Alloc.Guess || o.Direct {
 		return out
 	}
+	ranges := gridRange(s, gridAtom)
 	for d, n := range components(o) {
 		kind := o.Spec.Dims[d].Kind
 		dim, ok1 := o.Array.Dims[d].Known()
 		block, ok2 := o.Spec.Dims[d].Size.Known()
-		r, ok3 := n.Range(gridRange(s, gridAtom))
+		r, ok3 := n.Range(ranges)
 		if ok1 && ok2 && ok3 && block > 0 && (kind == "blocked" || kind == "squeezed") {
 			out[d] = reach{dim, block, (dim + block - 1) / block, n, r}
 		}

@@ -66,8 +66,14 @@ func mistake(s *infer.Site, o *infer.Operand, r reach) string {
 	return "other"
 }
 
+// maxSwapped is the number of axes of a grid above which the pairs of them are too many to try.
+const maxSwapped = 8
+
 // swapped: with two of the grid's indices exchanged, all blocks are in the array.
 func swapped(s *infer.Site, o *infer.Operand) bool {
+	if len(s.Grid) > maxSwapped {
+		return false
+	}
 	for a := range s.Grid {
 		for b := range a {
 			other := *s

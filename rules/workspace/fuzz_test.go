@@ -22,6 +22,9 @@ import (
 func FuzzCheck(f *testing.F) {
 	for i, text := range seeds.Start() {
 		f.Add(text, uint64(i), byte(i))
+		for moves := range seeds.More() {
+			f.Add(text, moves, byte(moves))
+		}
 	}
 	f.Fuzz(func(t *testing.T, text string, moves uint64, chip byte) {
 		if len(text) > 20_000 {

@@ -8,6 +8,7 @@ import (
 
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/workspace"
+	"pallas-lsp/testdata/seeds"
 )
 
 const bookText = `{
@@ -81,6 +82,12 @@ func FuzzNotebook(f *testing.F) {
 	f.Add("x = 1\n%time\n", "!ls 'a\ny = 2", "z\n", 3)
 	f.Add("", "", "\u2028<>&\x00\"\\", 0)
 	f.Add("a\r\nb\r\n", "%%bash\nls", "\r\n", 4)
+	at := 0
+	seeds.Add([]string{"x = 1\n%time\ny = 'é\n", "!ls 'a\ny = 2\r\n", "\u2028<>&\x00\"\\"}, func(text string) {
+		at++
+		half := len(text) / 2
+		f.Add(text, text[half:], text[:half], at)
+	})
 	f.Fuzz(func(t *testing.T, one, two, added string, at int) {
 		raw, err := json.MarshalIndent(map[string]any{"cells": []any{
 			map[string]any{"cell_type": "code", "source": strings.SplitAfter(one, "\n")}, map[string]any{"cell_type": "code", "source": two}}}, "", " ")

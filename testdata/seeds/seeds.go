@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -141,6 +142,30 @@ var All = sync.OnceValue(func() []string {
 	}
 	return out
 })
+
+// more is how many spoilt texts are tried beside each seed: the same each time, so that what a search would find surprises nobody in CI.
+var more = flag.Int("more", 0, "ways of spoiling each seed of a fuzz target")
+
+// More are the numbers of the ways of spoiling a seed that were asked for: each stands for the same way each time.
+func More() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for i := range *more {
+			if !yield(uint64(1000 + i)) {
+				return
+			}
+		}
+	}
+}
+
+// Add gives each text to add, and what comes of spoiling it in the ways that were asked for.
+func Add(texts []string, add func(string)) {
+	for i, text := range texts {
+		add(text)
+		for moves := range More() {
+			add(Spoil(rand.New(rand.NewPCG(moves, uint64(i))), text, texts))
+		}
+	}
+}
 
 // few is how many seeds a run of the tests without -fuzz tries, and one with a given number of steps.
 const few = 40
