@@ -21,7 +21,7 @@ var Rules = []*rule.Rule{
 	anyBlockWindow, bufferCount, bufferLookahead, blockRank, blockRankZero, blockTiling, blockTiling1D, smemTiling, smemScalarGrid,
 	windowWithoutGrid, argsSwapped, memorySpaceType, boundedSlice, elementMixed, indexMapArity, indexMapCount, indexMapCaptures,
 	indexMapType, indexMap64, indexMapProgramID, inSpecsCount, inSpecsNone, inSpecsSequence, outSpecsStructure, prefetchOrder, gridInteger, gridPositive,
-	gridConflict, semanticsLength, semanticsName, programIDAxis, programIDNoGrid, programIDOutside, blockType, pipelineIndexMap, boundedIndex, pipelineGridTuple, gridNegative, pipelineTiling,
+	gridConflict, semanticsLength, semanticsName, programIDAxis, programIDNoGrid, programIDOutside, blockType, pipelineIndexMap, boundedIndex, pipelineGridTuple, gridNegative, pipelineTiling, pipelineRank,
 }
 
 // here is the first of the places that is in the file at hand.

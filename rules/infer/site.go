@@ -271,6 +271,45 @@ func (s *Site) OwnBuffers() bool {
 	return false
 }
 
+// Miscounted reports whether a pipeline is called with more or fewer refs than it has specs.
+func (s *Site) Miscounted() bool {
+	if s.API != "emit_pipeline" || !s.Called || s.Outer == nil {
+		return false
+	}
+	in, out, n := SpecsIn(s.InSpecs), SpecsIn(s.OutSpecs), s.Given()
+	return in != nil && out != nil && n >= 0 && n != len(in)+len(out)
+}
+
+// Given is how many refs a pipeline was called with; -1 when that is not known.
+func (s *Site) Given() int {
+	n := 0
+	for _, a := range s.Operands {
+		switch {
+		case a.Star != 0 || a.Name == "allocations":
+			return -1
+		case a.Name == "":
+			n++
+		}
+	}
+	return n
+}
+
+// SpecsIn are the specs of an argument that is one or a sequence of known length; nil where it is neither.
+func SpecsIn(v Value) []Value {
+	if l, ok := v.(*List); ok && !l.Changed {
+		v = l.Content()
+	}
+	switch v := v.(type) {
+	case *BlockSpec:
+		return []Value{v}
+	case *Tuple:
+		if v.Rest == nil {
+			return append([]Value{}, elems(v)...)
+		}
+	}
+	return nil
+}
+
 // Constant is the array that jnp.array or jnp.asarray makes of a list of numbers or of a numpy array: a constant
 // (jax/_src/numpy/array_constructors.py array). nil: it makes none, or that is not known.
 func (c *Call) Constant() *Array {

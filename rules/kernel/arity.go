@@ -101,7 +101,7 @@ func isRefs(s *infer.Site, v infer.Value) bool {
 // operandsWrong: JAX refuses the operands before it calls the kernel.
 func operandsWrong(s *infer.Site) bool {
 	if s.API == "emit_pipeline" {
-		return pipelineCount(s) || pipelineRefs(s) < 0
+		return s.Miscounted() || s.Given() < 0
 	}
 	if what, _ := badType(s.OutShape, s.Loc); what != "" {
 		return true

@@ -139,7 +139,6 @@ func funcOf(spot *edit.Spot) *parse.FuncDef {
 // onlyStores: statements that can be a function of their own: they leave nothing behind but what they store, and don't jump out.
 func onlyStores(fn *parse.FuncDef, at parse.Stmt, body []parse.Stmt) bool {
 	ok := true
-	bound := map[string]bool{}
 	for _, s := range body {
 		parse.Walk(s, func(n parse.Node) bool {
 			switch n := n.(type) {
@@ -147,20 +146,7 @@ func onlyStores(fn *parse.FuncDef, at parse.Stmt, body []parse.Stmt) bool {
 				ok = false
 			case *parse.Simple:
 				ok = ok && n.Kind == parse.Pass
-			case *parse.Assign:
-				for _, t := range n.Targets {
-					bindNames(bound, t)
-				}
-			case *parse.AugAssign:
-				bindNames(bound, n.Target)
-			case *parse.AnnAssign:
-				bindNames(bound, n.Target)
-			case *parse.For:
-				bindNames(bound, n.Target)
-			case *parse.Walrus:
-				bound[n.Target.ID] = true
 			case *parse.FuncDef:
-				bound[n.Name] = n.Name != "_"
 				for _, d := range n.Decorators {
 					ok = ok && d != nil
 				}
@@ -172,30 +158,14 @@ func onlyStores(fn *parse.FuncDef, at parse.Stmt, body []parse.Stmt) bool {
 	if !ok {
 		return false
 	}
-	for name, is := range bound {
-		if is && mentionedOutside(fn, at, name) {
-			return false
+	for _, s := range body {
+		for _, name := range edit.Binds(s) {
+			if name != "_" && mentionedOutside(fn, at, name) {
+				return false
+			}
 		}
 	}
 	return true
-}
-
-// bindNames notes the names that an assignment to the target binds.
-func bindNames(bound map[string]bool, target parse.Expr) {
-	switch t := target.(type) {
-	case *parse.Name:
-		bound[t.ID] = true
-	case *parse.Tuple:
-		for _, e := range t.Elems {
-			bindNames(bound, e)
-		}
-	case *parse.List:
-		for _, e := range t.Elems {
-			bindNames(bound, e)
-		}
-	case *parse.Starred:
-		bindNames(bound, t.X)
-	}
 }
 
 func mentionedOutside(fn *parse.FuncDef, at parse.Stmt, name string) bool {

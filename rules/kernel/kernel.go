@@ -21,7 +21,7 @@ var Rules = []*rule.Rule{
 	kernelArity, meshKernelArity, pipelineArity, scopedArity, kernelCaptures, kernelReturns, pipelineReturns, outShapeType,
 	scratchSequence, scratchType, meshScratchType, scopedType, scopedOutside, scopedCollective, scopedEscape, aliasRange, aliasType, aliasPrefetch, aliasSpace,
 	aliasMapping, paramsType, paramsField, sideEffects, tcOnlyFlag, barrierID, idWithoutBarrier, costFloat, branchTraced, loopTraced,
-	whenArity, whenScalar, whenReturns, loopArity, loopCarry, parallelCarry, branchTypes, whileCondition, gradThrough, vmapAny, pipelineOperands, pipelineRank, pipelineGrid, pipelineSpace,
+	whenArity, whenScalar, whenReturns, loopArity, loopCarry, parallelCarry, branchTypes, whileCondition, gradThrough, vmapAny, pipelineOperands, pipelineGrid, pipelineSpace,
 	pipelineBuffers, meshSize, meshSequence, meshSemantics, meshCompatible, meshMemory, meshScratchCore, meshTensorCore, sameRef, noSparseCore,
 	axisName, dtype64, vmemLimit, pipelinePartition, pipelineValue, pipelineCoreAxis, scratchNegative, barrierTags, helperArity, meshArguments, meshMissing,
 }

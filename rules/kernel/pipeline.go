@@ -11,72 +11,22 @@ var pipelineOperands = &rule.Rule{
 	Name: "pipeline-operand-count",
 	Page: page("pipeline_operands.md"),
 	Site: func(p *rule.Pass, s *infer.Site) {
-		if !pipelineCount(s) {
+		if !s.Miscounted() {
 			return
 		}
-		in, out := len(pipelineSpecs(s.InSpecs)), len(pipelineSpecs(s.OutSpecs))
-		p.Report(here(p, s.CallLoc, s.Loc), "the pipeline is given %s for %d in_specs and %d out_specs", plural(pipelineRefs(s), "ref"), in, out).
+		in, out := len(infer.SpecsIn(s.InSpecs)), len(infer.SpecsIn(s.OutSpecs))
+		p.Report(here(p, s.CallLoc, s.Loc), "the pipeline is given %s for %d in_specs and %d out_specs", plural(s.Given(), "ref"), in, out).
 			Says("ValueError: pytree structure error: different lengths of tuple at key path").
-			Offer(passOutputs(p, s, in, out, pipelineRefs(s))).
+			Offer(passOutputs(p, s, in, out, s.Given())).
 			Also(s.Loc, "the pipeline is made here").
 			At(s.Loc)
 	},
 }
 
-// pipelineCount: the pipeline is called with more or fewer refs than it has specs.
-func pipelineCount(s *infer.Site) bool {
-	if s.API != "emit_pipeline" || !s.Called || s.Outer == nil {
-		return false
-	}
-	in, out, n := pipelineSpecs(s.InSpecs), pipelineSpecs(s.OutSpecs), pipelineRefs(s)
-	return in != nil && out != nil && n >= 0 && n != len(in)+len(out)
-}
-
-// pipelineRefs is how many refs the pipeline was called with; -1 when that is not known.
-func pipelineRefs(s *infer.Site) int {
-	n := 0
-	for _, a := range s.Operands {
-		switch {
-		case a.Star != 0 || a.Name == "allocations":
-			return -1
-		case a.Name == "":
-			n++
-		}
-	}
-	return n
-}
-
-func pipelineSpecs(v infer.Value) []infer.Value {
-	if b, ok := v.(*infer.BlockSpec); ok {
-		return []infer.Value{b}
-	}
-	t, ok := sequence(v)
-	if !ok {
-		return nil
-	}
-	return append([]infer.Value{}, all(t)...)
-}
-
-// pipelineRank models the zip of block and ref in jax/_src/pallas/mosaic/pipeline.py BufferedRef.get_dma_slice.
-var pipelineRank = &rule.Rule{
-	Name: "pipeline-block-rank",
-	Page: page("pipeline_rank.md"),
-	Site: pipelineBlocks(func(p *rule.Pass, s *infer.Site, o *infer.Operand) {
-		n, known := o.Array.Rank()
-		if o.Spec.Dims == nil || o.Spec.NoBlock || !known || n == len(o.Spec.Dims) {
-			return
-		}
-		p.Report(here(p, o.Spec.Call.ArgLoc("block_shape"), o.Spec.Loc, s.Loc), "the block of %s has %s, the ref %s that it is cut from has %d", o.Title(), plural(len(o.Spec.Dims), "dimension"), o.Array, n).
-			Says("ValueError: safe_zip() argument 1 has length %d but argument 0 has length %d.", n, len(o.Spec.Dims)).
-			Also(s.CallLoc, "the pipeline is given its refs here").
-			At(s.Loc)
-	}),
-}
-
 // pipelineBlocks calls f for each operand with a spec of a pipeline that runs on refs.
 func pipelineBlocks(f func(*rule.Pass, *infer.Site, *infer.Operand)) func(*rule.Pass, *infer.Site) {
 	return func(p *rule.Pass, s *infer.Site) {
-		if s.API != "emit_pipeline" || !s.Core.IsTPU() || !s.Called || s.Outer == nil || s.OwnBuffers() || pipelineCount(s) {
+		if s.API != "emit_pipeline" || !s.Core.IsTPU() || !s.Called || s.Outer == nil || s.OwnBuffers() || s.Miscounted() {
 			return
 		}
 		for _, o := range s.Blocks() {

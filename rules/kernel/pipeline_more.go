@@ -11,7 +11,7 @@ var pipelineValue = &rule.Rule{
 	Name: "pipeline-operand-value",
 	Page: page("pipeline_value.md"),
 	Site: func(p *rule.Pass, s *infer.Site) {
-		if s.API != "emit_pipeline" || !s.Called || s.Outer == nil || s.Outer.Core.IsGPU() || pipelineCount(s) {
+		if s.API != "emit_pipeline" || !s.Called || s.Outer == nil || s.Outer.Core.IsGPU() || s.Miscounted() {
 			return
 		}
 		for _, a := range s.Operands {

@@ -239,64 +239,10 @@ func names(n parse.Node, id string) (out []*parse.Name) {
 // bound are the names that statements bind, those of functions inside left out.
 func bound(body []parse.Stmt) map[string]bool {
 	out := map[string]bool{}
-	add := func(x parse.Node) {
-		if n, ok := x.(*parse.Name); ok {
-			out[n.ID] = true
-		}
-	}
 	for _, s := range body {
-		parse.Walk(s, func(n parse.Node) bool {
-			switch n := n.(type) {
-			case *parse.FuncDef:
-				out[n.Name] = true
-				return false
-			case *parse.ClassDef:
-				out[n.Name] = true
-				return false
-			case *parse.Lambda:
-				return false
-			case *parse.Assign:
-				for _, t := range n.Targets {
-					targets(t, add)
-				}
-			case *parse.AugAssign:
-				targets(n.Target, add)
-			case *parse.AnnAssign:
-				targets(n.Target, add)
-			case *parse.For:
-				targets(n.Target, add)
-			case *parse.Walrus:
-				add(n.Target)
-			case *parse.With:
-				for _, it := range n.Items {
-					if it.Target != nil {
-						targets(it.Target, add)
-					}
-				}
-			case *parse.Global, *parse.Import, *parse.ImportFrom, *parse.Handler, *parse.Match:
-				for name := range edit.Mentions(n) {
-					out[name] = true
-				}
-			}
-			return true
-		})
+		for _, name := range edit.Binds(s) {
+			out[name] = true
+		}
 	}
 	return out
-}
-
-func targets(x parse.Node, add func(parse.Node)) {
-	switch x := x.(type) {
-	case *parse.Tuple:
-		for _, e := range x.Elems {
-			targets(e, add)
-		}
-	case *parse.List:
-		for _, e := range x.Elems {
-			targets(e, add)
-		}
-	case *parse.Starred:
-		targets(x.X, add)
-	default:
-		add(x)
-	}
 }

@@ -107,7 +107,8 @@ var scratchUnwritten = &rule.Rule{
 			if written(k, a) && len(k.Site.Grid) > 0 {
 				when = "in the first step, before anything is stored there"
 			}
-			p.Report(e.Loc, "%s is read %s: scratch memory holds whatever was in it", name(e.Refs[0]), when).Because(e.Refs[0].Why)
+			p.Report(e.Loc, "%s is read %s: scratch memory holds whatever was in it", name(e.Refs[0]), when).Because(e.Refs[0].Why).
+				Offer(zeroScratch(p, k, e))
 		}
 	}),
 }
@@ -162,7 +163,8 @@ var accumulates = &rule.Rule{
 				if e == nil || !within(p, e.Loc) {
 					continue
 				}
-				p.Report(e.Loc, "%s is read before anything is stored there%s: an output holds whatever was in its memory", name(o.Ref), s.where()).Because(o.Ref.Why).Offer(startFromZero(p, k, o, e))
+				p.Report(e.Loc, "%s is read before anything is stored there%s: an output holds whatever was in its memory", name(o.Ref), s.where()).Because(o.Ref.Why).
+					Offer(zeroOutput(p, k, o, e))
 				break
 			}
 		}
