@@ -397,16 +397,25 @@ func (ip *interp) roots() []*Func {
 			add(v)
 		}
 	}
-	base := func(f *Func) int {
-		b, _ := ip.main.file.Base(f.Chunk)
-		return b + int(f.Def.Span().Start)
+	type place struct {
+		fn        *Func
+		mentioned bool
+		at        int // in the file, in bytes
 	}
-	sort.Slice(all, func(i, j int) bool {
-		mi, mj := ip.words.count[all[i].Name] > 0, ip.words.count[all[j].Name] > 0
-		if mi != mj {
-			return !mi
+	places := make([]place, len(all))
+	for i, f := range all {
+		base, _ := ip.main.file.Base(f.Chunk)
+		places[i] = place{f, ip.words.count[f.Name] > 0, base + int(f.Def.Span().Start)}
+	}
+	sort.Slice(places, func(i, j int) bool {
+		a, b := &places[i], &places[j]
+		if a.mentioned != b.mentioned {
+			return !a.mentioned
 		}
-		return base(all[i]) > base(all[j])
+		return a.at > b.at
 	})
+	for i := range places {
+		all[i] = places[i].fn
+	}
 	return all
 }

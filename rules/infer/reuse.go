@@ -10,7 +10,7 @@ import (
 // The bounds of all the functions of a file, in steps.
 const (
 	maxFile   = 1_200_000 // of all entries; those that come later are left out
-	entryCost = 200       // what an entry costs beside the nodes that it evaluates
+	entryCost = 400       // what an entry costs beside the nodes that it evaluates: the rules that look at it
 )
 
 // Reuse analyses one version of a file after another and keeps what an edit does not touch: an entry is run again only when something
