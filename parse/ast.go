@@ -148,6 +148,7 @@ type (
 	Lambda struct {
 		exprNode
 		Params []*Param
+		Misfit bool // of the parameters: Python refuses how they are ordered or named
 		Body   Expr
 		Locals map[string]bool // names bound in the lambda: parameters and walrus targets
 	}
@@ -292,6 +293,7 @@ type (
 		NameSpan   Span
 		DefSpan    Span // from `def` (or `async`) to the colon
 		Params     []*Param
+		Misfit     bool // of the parameters: Python refuses how they are ordered or named
 		ParamsSpan Span // the parentheses and what is between them
 		Returns    Expr
 		Body       []Stmt

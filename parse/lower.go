@@ -63,8 +63,13 @@ func (l *lowerer) span(n int) Span {
 // insideSpan is span without the brackets around. They are taken off the parsed text: a closing one that was made up is not in the chunk.
 func (l *lowerer) insideSpan(n int) Span {
 	r := &l.recs[n]
-	start := l.pos(r.start + 1)
-	return Span{start, max(l.pos(r.end-1), start)}
+	start, end := l.pos(r.start+1), r.end-1
+	for c, next := n+1, l.next(n); c < next; c = l.next(c) {
+		if l.missing(c) && l.next(c) == next {
+			end = r.end // the closing one, which Tree-sitter made up
+		}
+	}
+	return Span{start, max(l.pos(end), start)}
 }
 
 // codeSpan is span without the comments at the end, which the grammar puts into the block before them.
@@ -151,6 +156,7 @@ func (l *lowerer) comments() []Comment {
 func lowerChunk(p *parser, path, text string, warm *warmth) *Chunk {
 	c := &Chunk{Path: path, Text: text}
 	c.read(p, plainLineEnds(text), warm)
+	c.Broken = refuse(c.Text, c.Stmts) || c.Broken
 	c.scope = bindScopes(c.Stmts)
 	c.words, c.imports, c.guesses = sync.OnceValue(c.allWords), sync.OnceValue(c.allImports), sync.OnceValue(c.allGuesses)
 	return c

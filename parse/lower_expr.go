@@ -420,7 +420,7 @@ func (l *lowerer) compare(n int, node exprNode) Expr {
 func (l *lowerer) lambda(n int, node exprNode) Expr {
 	out := &Lambda{exprNode: node, Body: l.exprIn(n, fBody)}
 	if p := l.child(n, fParameters); p >= 0 {
-		out.Params = l.params(p)
+		out.Params, out.Misfit = l.params(p)
 	}
 	return out
 }
@@ -486,34 +486,58 @@ func (l *lowerer) walrus(n int, node exprNode) Expr {
 	return &UnknownExpr{exprNode: node, Parts: []Expr{left, value}}
 }
 
-// params lowers the parameters of a function or a lambda.
-func (l *lowerer) params(n int) []*Param {
-	var out []*Param
+// params lowers the parameters of a function or a lambda. misfit says that Python refuses them.
+func (l *lowerer) params(n int) (out []*Param, misfit bool) {
 	kind := Positional
+	separators := 0
 	for c, end := n+1, l.next(n); c < end; c = l.next(c) {
 		switch l.kind(c) {
 		case kPositionalSeparator:
+			misfit = misfit || len(out) == 0 || out[0].Kind == PositionalOnly || kind == KeywordOnly
 			for _, p := range out {
 				p.Kind = PositionalOnly
 			}
 			continue
 		case kKeywordSeparator:
+			misfit = misfit || kind == KeywordOnly
 			kind = KeywordOnly
+			separators++
 			continue
 		}
 		p := l.param(c)
 		if p == nil {
+			misfit = misfit || isExpr(l.kind(c)) || l.kind(c) == kTuplePattern
 			continue
 		}
 		switch p.Kind {
 		case VarArgs:
+			misfit = misfit || kind == KeywordOnly
 			kind = KeywordOnly
 		case Positional:
 			p.Kind = kind
 		}
 		out = append(out, p)
 	}
-	return out
+	return out, misfit || misordered(out, separators > 0)
+}
+
+// misordered reports what Python refuses of parameters beyond their separators. star says that a * stands among them.
+func misordered(params []*Param, star bool) bool {
+	seen := make(map[string]bool, len(params))
+	defaults := false
+	for i, p := range params {
+		positional := p.Kind == PositionalOnly || p.Kind == Positional
+		switch {
+		case seen[p.Name], positional && defaults && p.Default == nil, !positional && p.Kind != KeywordOnly && p.Default != nil:
+			return true
+		case p.Kind == VarKwargs && i < len(params)-1:
+			return true
+		}
+		seen[p.Name] = true
+		defaults = defaults || positional && p.Default != nil
+		star = star && p.Kind != KeywordOnly
+	}
+	return star // and nothing that it asks for by name
 }
 
 // param lowers one parameter, or returns nil. Its Kind is Positional, VarArgs or VarKwargs.

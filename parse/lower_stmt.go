@@ -450,7 +450,8 @@ func (l *lowerer) funcDef(n int, node stmtNode, decorators []Expr) Stmt {
 		f.Name, f.NameSpan = l.str(name), l.span(name)
 	}
 	if p := l.child(n, fParameters); p >= 0 {
-		f.Params, f.ParamsSpan = l.params(p), l.span(p)
+		f.Params, f.Misfit = l.params(p)
+		f.ParamsSpan = l.span(p)
 	}
 	return f
 }

@@ -197,6 +197,9 @@ func (r *rescuer) item(lines []logical, known bool) []Stmt {
 	if !isHeader[first.word] && first.word != "@" {
 		// Over-indented lines after a simple statement; after what can't be read and ends with a colon, its body.
 		head, more := r.item(lines[:1], false), r.block(lines[1:], false)
+		if len(head) == 0 { // a backslash alone
+			return more
+		}
 		if u, ok := head[0].(*UnknownStmt); ok && r.text[first.end-1] == ':' {
 			return []Stmt{&UnknownStmt{stmtNode: stmtAt(span), Body: append(u.Body, more...)}}
 		}

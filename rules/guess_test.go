@@ -71,6 +71,12 @@ def f(x, y):
     return pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32))(x
 `, `
 def kernel(x_ref, o_ref):
+    o_ref[...] = x_ref[...]
+
+f = pl.pallas_call(kernel, in_specs=[pl.BlockSpec((8, 128), lambda: (0, 0))], out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32))
+f(@jnp.zeros((8, 128)), jnp.float32)
+`, `
+def kernel(x_ref, o_ref):
     sizes = [1, 2
     o_ref[0:sizes[1], :] = x_ref[0:4, :]
 

@@ -225,6 +225,9 @@ func matchDims(p *rule.Pass, o *infer.Operand, n, want int) *rule.Fix {
 	if n > want {
 		return dropZero(fn, o, x, n-want)
 	}
+	if slices.ContainsFunc(o.Map.Values(), func(v infer.Value) bool { return notAnIndex(v, "blocked") != "" }) {
+		return nil // what it returns already is no index either
+	}
 	zeros := slices.Repeat([]string{"0"}, want-n)
 	edits, ok := pad(fn.Chunk, o, x, n, zeros)
 	if !ok {

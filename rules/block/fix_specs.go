@@ -465,9 +465,12 @@ func arbitrary(p *rule.Pass, s *infer.Site, v infer.Value, loc parse.Loc, n int)
 		}
 		return nil
 	}
+	if n >= len(s.Grid) {
+		return nil
+	}
 	entry := quoted(locOf(c, elems[0]).Text(), "arbitrary")
 	edits, ok := edit.Extend(c, shown, slices.Repeat([]string{entry}, len(s.Grid)-n)...)
-	return edit.Fix(ok && n < len(s.Grid), "Add "+entry+" for the rest of the axes", rule.Unsafe, edits)
+	return edit.Fix(ok, "Add "+entry+" for the rest of the axes", rule.Unsafe, edits)
 }
 
 // quoted writes a string as a literal like another one.

@@ -1,6 +1,7 @@
 package dma
 
 import (
+	"slices"
 	"strings"
 
 	"pallas-lsp/parse"
@@ -138,6 +139,9 @@ func likeOther(p *rule.Pass, k *infer.Kernel, src, dst *infer.Ref) *rule.Fix {
 // converted are the edits that convert what is loaded from a buffer to what it is stored as; false where it is used in other ways.
 func converted(p *rule.Pass, k *infer.Kernel, buf *infer.Ref) (casts []rule.Edit, ok bool) {
 	for _, e := range k.Events {
+		if slices.ContainsFunc(e.Refs, func(r *infer.Ref) bool { return r != nil && indexedBy(r, buf.Alloc) }) {
+			return nil, false
+		}
 		if len(e.Refs) == 0 || e.Refs[0] == nil || e.Refs[0].Alloc != buf.Alloc || e.Op != infer.OpLoad && e.Op != infer.OpStore {
 			continue
 		}
@@ -162,6 +166,18 @@ func converted(p *rule.Pass, k *infer.Kernel, buf *infer.Ref) (casts []rule.Edit
 		}
 	}
 	return casts, true
+}
+
+// indexedBy reports whether a view of r is taken by what is in a buffer, which must be integers.
+func indexedBy(r *infer.Ref, buf *infer.Alloc) bool {
+	for _, s := range r.Steps {
+		for _, x := range s.Index {
+			if by, isRef := x.Value.(*infer.Ref); isRef && by.Alloc == buf {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func numpyName(d jax.DType) string {

@@ -57,15 +57,18 @@ func (w *World) Sure() *World {
 	sure.Sites = slices.DeleteFunc(slices.Clone(w.Sites), (*Site).guessed)
 	sure.Kernels = slices.DeleteFunc(slices.Clone(w.Kernels), (*Kernel).guessed)
 	sure.Calls = slices.DeleteFunc(slices.Clone(w.Calls), (*Call).guessed)
+	sure.Faults = slices.DeleteFunc(slices.Clone(w.Faults), func(f *Fault) bool { return f.Kernel.guessed() })
 	return &sure
 }
 
-func (s *Site) guessed() bool { return s.Loc.Guessed() || s.Outer.guessed() }
+func (s *Site) guessed() bool {
+	return s.Loc.Guessed() || s.CallLoc.Guessed() || s.Outer.guessed()
+}
 
 func (c *Call) guessed() bool { return c.Loc.Guessed() }
 
 func (k *Kernel) guessed() bool {
-	return k != nil && (k.Loc.Guessed() || k.Site.Loc.Guessed() || k.Outer.guessed())
+	return k != nil && (k.Loc.Guessed() || k.Site.guessed() || k.Outer.guessed())
 }
 
 // Reached reports whether the run evaluated the call, subscript or definition at loc.

@@ -187,6 +187,9 @@ func (ip *interp) seqIndex(b Value, items []item, loc parse.Loc) Value {
 		return seqSlice(t, s, list)
 	}
 	i, known := asInt(items[0].value).Known()
+	if !known && neverIndex(items[0].value) { // a TypeError
+		return Unknown
+	}
 	if !known {
 		return ip.element(t)
 	}
@@ -209,6 +212,15 @@ func (ip *interp) seqIndex(b Value, items []item, loc parse.Loc) Value {
 		return ip.element(&Tuple{Rest: t.Rest, Tail: t.Tail})
 	}
 	return ip.element(&Tuple{Rest: t.Rest, Head: t.Head})
+}
+
+// neverIndex reports whether Python takes a value for no index of a sequence, whatever it is.
+func neverIndex(v Value) bool {
+	switch v.(type) {
+	case Ellipsis, None, Str, Float, Complex, *Tuple, *List, *Dict, *Func, *Module, *Class:
+		return true
+	}
+	return false
 }
 
 // seqSlice is t[lo:hi:step] for bounds that are known.

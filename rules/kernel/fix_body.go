@@ -138,7 +138,7 @@ func moreParams(s *infer.Site, fn *infer.Func, n, given int) *rule.Fix {
 		for range missing {
 			names = append(names, edit.Free(taken, "scalar_ref"))
 		}
-	case n >= behind && missing <= len(s.Inputs):
+	case n >= behind && missing <= len(s.Inputs) && missing > len(s.Scratches): // else a scratch buffer may be what is missing
 		at = n - behind
 		for range missing {
 			names = append(names, free(taken, "x_ref", "y_ref", "z_ref", "in_ref"))

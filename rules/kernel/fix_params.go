@@ -159,19 +159,32 @@ func nameBarrier(p *rule.Pass, s *infer.Site) *rule.Fix {
 }
 
 // inMemory puts a shape and dtype that are written as a type of an array into the memory of the core.
-func inMemory(p *rule.Pass, core jax.Core, loc parse.Loc) *rule.Fix {
+func inMemory(p *rule.Pass, s *infer.Site, loc parse.Loc) *rule.Fix {
 	x, _ := edit.ExprAt(p.File, loc)
 	call, ok := x.(*parse.Call)
 	names := edit.NamesAt(p.File, loc)
-	if !ok || len(call.Args) != 2 || names == nil || !strings.HasSuffix(locOf(loc.Chunk, call.Func).Text(), "ShapeDtypeStruct") {
+	if !ok || len(call.Args) != 2 || names == nil || !strings.HasSuffix(locOf(loc.Chunk, call.Func).Text(), "ShapeDtypeStruct") || wantsSemaphore(s) {
 		return nil
 	}
 	space := "VMEM"
-	if core == jax.SCScalarSubcore {
+	if s.Core == jax.SCScalarSubcore {
 		space = "SMEM"
 	}
 	written := names.Name(pallasTPU, space)
 	return edit.Fix(true, "Allocate it in "+space, rule.Safe, append(names.Edits, rule.Edit{Loc: locOf(loc.Chunk, call.Func), New: written}))
+}
+
+// wantsSemaphore: the kernel uses as a semaphore what may be the scratch whose memory is not known.
+func wantsSemaphore(s *infer.Site) bool {
+	wants := func(c *infer.Call) bool {
+		for name, a := range c.Bound {
+			if r, ok := a.Value.(*infer.Ref); strings.Contains(name, "sem") && (!ok || r.Mem == nil) {
+				return true
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(s.Kernels, func(k *infer.Kernel) bool { return slices.ContainsFunc(k.Calls, wants) })
 }
 
 // onMesh says whose a scratch buffer is: one fix for each mesh that has such memory.

@@ -22,7 +22,7 @@ var scopedType = &rule.Rule{
 			if what, _ := badScratch(a.Value, a.Loc); what != "" {
 				p.Report(here(p, a.Loc, s.Loc), "`run_scoped` allocates memory spaces: %s is none, `pltpu.VMEM(shape, dtype)` is", what).
 					Says("AttributeError: '%s' object has no attribute 'get_ref_aval'", what).
-					Offer(inMemory(p, s.Core, a.Loc)).
+					Offer(inMemory(p, s, a.Loc)).
 					At(s.Loc)
 			}
 		}

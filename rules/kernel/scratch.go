@@ -83,7 +83,7 @@ func reportScratch(p *rule.Pass, s *infer.Site, says string) {
 	}
 	p.Report(here(p, loc, s.Loc), "scratch needs a memory space: %s is none, `pltpu.VMEM(shape, dtype)` is", what).
 		Says(says, what).
-		Offer(inMemory(p, s.Core, loc)).
+		Offer(inMemory(p, s, loc)).
 		At(s.Loc)
 }
 

@@ -10,16 +10,27 @@ import (
 	"pallas-lsp/rules/rule"
 )
 
-// readRefs writes [...] behind every ref that an operator, a function or a method is given as an array.
+// writtenRef is a ref and the expression that is it.
+type writtenRef struct {
+	ref *infer.Ref
+	at  parse.Loc
+}
+
+// readRefs writes [...] behind every ref that an operator, a function or a method is given as an array, if that can be done with each.
 func readRefs(p *rule.Pass, x *infer.Fault) *rule.Fix {
 	places := refsOf(p, x)
-	if r := ref(x); len(places) == 0 || !readable(r) {
+	if len(places) == 0 {
 		return nil
 	}
 	var edits []rule.Edit
 	names := ""
-	for i, at := range places {
-		edits = append(edits, load(p, at)...)
+	for i, w := range places {
+		at := w.at
+		more := load(p, at)
+		if len(more) == 0 || !readable(w.ref) {
+			return nil
+		}
+		edits = append(edits, more...)
 		if i > 0 {
 			names += ", "
 		}
@@ -34,15 +45,15 @@ func readable(r *infer.Ref) bool {
 }
 
 // refsOf are the places where the refs of a fault are written.
-func refsOf(p *rule.Pass, x *infer.Fault) []parse.Loc {
+func refsOf(p *rule.Pass, x *infer.Fault) []writtenRef {
 	spot, ok := edit.FindAt(p.File, x.Loc, func(n parse.Node) bool { _, is := n.(parse.Expr); return is })
 	if !ok {
 		return nil
 	}
-	var out []parse.Loc
+	var out []writtenRef
 	add := func(e parse.Expr, v infer.Value) {
-		if _, isRef := v.(*infer.Ref); isRef {
-			out = append(out, spot.Loc(e))
+		if r, isRef := v.(*infer.Ref); isRef {
+			out = append(out, writtenRef{r, spot.Loc(e)})
 		}
 	}
 	switch n := spot.Node().(type) {
@@ -99,11 +110,11 @@ func operands(x *infer.Fault) []infer.Value {
 	return out
 }
 
-func refArgs(p *rule.Pass, c *infer.Call) (out []parse.Loc) {
+func refArgs(p *rule.Pass, c *infer.Call) (out []writtenRef) {
 	add := func(v infer.Value, loc parse.Loc) {
 		_, _, in := p.File.Range(loc)
-		if _, isRef := v.(*infer.Ref); isRef && loc.Valid() && in {
-			out = append(out, loc)
+		if r, isRef := v.(*infer.Ref); isRef && loc.Valid() && in {
+			out = append(out, writtenRef{r, loc})
 		}
 	}
 	for _, a := range c.Args {
@@ -165,7 +176,8 @@ func readStored(p *rule.Pass, e *infer.Event) *rule.Fix {
 		return nil
 	}
 	at := parse.Loc{Chunk: e.Loc.Chunk, Span: value.Span()}
-	return &rule.Fix{Title: "Read `" + at.Text() + "`", Safety: rule.Safe, Edits: load(p, at)}
+	edits := load(p, at)
+	return edit.Fix(len(edits) > 0, "Read `"+at.Text()+"`", rule.Safe, edits)
 }
 
 // fewerIndices takes out the integers that name dimensions which the ref does not have: those that its block has squeezed.
