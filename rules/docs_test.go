@@ -28,3 +28,16 @@ func TestDocs(t *testing.T) {
 		t.Error("docs/rules.md is not what the pages say; run go test ./rules -run TestDocs -update")
 	}
 }
+
+// TestNames: a name, old or new, means one rule.
+func TestNames(t *testing.T) {
+	of := map[string]string{}
+	for _, r := range rules.All() {
+		for _, name := range append([]string{r.Name}, r.Old...) {
+			if other, taken := of[name]; taken {
+				t.Errorf("%s is a name of %s and of %s", name, other, r.Name)
+			}
+			of[name] = r.Name
+		}
+	}
+}

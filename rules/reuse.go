@@ -17,6 +17,8 @@ type Reuse struct {
 	mu      sync.Mutex
 	cfg     *Config
 	release *jax.Release
+	all     []*rule.Rule // the catalogue
+	active  []rated      // what runs of it
 	kept    map[*infer.Entry]*keptFindings
 }
 
@@ -30,10 +32,10 @@ type keptFindings struct {
 func (r *Reuse) Check(facts *infer.Facts, cfg *Config) []*rule.Diagnostic {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !cfg.same(r.cfg) || facts.Release != r.release {
-		r.kept = nil
+	if all := All(); !cfg.same(r.cfg) || facts.Release != r.release || !slices.Equal(all, r.all) {
+		r.all, r.active, r.kept = all, cfg.rate(cfg.active(facts.Release)), nil
 	}
-	active, words := cfg.rate(cfg.active(facts.Release)), words{}
+	active, words := r.active, words{}
 	next := make(map[*infer.Entry]*keptFindings, len(facts.Entries))
 	seen := map[key]int{}
 	var out []*rule.Diagnostic

@@ -15,7 +15,8 @@ var scAfterIndex = &rule.Rule{
 				continue
 			}
 			g.report(p, "%s goes on after the list of indices; in a gather or scatter the list comes last", g.text()).
-				Says("NotImplementedError: The indexed ref in scatter/gather via `pltpu.async_copy` cannot have any transforms following the indexer")
+				Says("NotImplementedError: The indexed ref in scatter/gather via `pltpu.async_copy` cannot have any transforms following the indexer").
+				Offer(inOne(p, g))
 		}
 	},
 }

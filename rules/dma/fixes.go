@@ -2,12 +2,10 @@ package dma
 
 import (
 	"slices"
-	"strings"
 
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
-	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
 )
 
@@ -131,7 +129,7 @@ func likeOther(p *rule.Pass, k *infer.Kernel, src, dst *infer.Ref) *rule.Fix {
 	if _, ok := edit.ExprAt(p.File, loc); !ok || names == nil {
 		return nil
 	}
-	dtype := names.Name("jax.numpy", numpyName(other.Type))
+	dtype := names.Name("jax.numpy", edit.NumPyName(other.Type))
 	casts, ok := converted(p, k, buf)
 	return edit.Fix(ok, "Allocate "+name(buf)+" as `"+dtype+"`", rule.Unsafe, append(append(names.Edits, rule.Edit{Loc: loc, New: dtype}), casts...))
 }
@@ -178,13 +176,6 @@ func indexedBy(r *infer.Ref, buf *infer.Alloc) bool {
 		}
 	}
 	return false
-}
-
-func numpyName(d jax.DType) string {
-	if d == jax.Bool {
-		return "bool_"
-	}
-	return strings.TrimSpace(string(d))
 }
 
 func isScratch(r *infer.Ref) bool { return r.Role == infer.Scratch || r.Role == infer.Scoped }

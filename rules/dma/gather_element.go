@@ -26,7 +26,8 @@ var scGatherElement = &rule.Rule{
 				continue
 			}
 			g.report(p, "%s selects rows of %d elements; from and to HBM, rows of a gather or scatter are multiples of 128 elements wide", g.text(), width).
-				Says("JaxRuntimeError: INTERNAL: 'sc_tpu.enqueue_indirect_transfer' op Not implemented: expected slice size (%d) to be aligned with tiling (128).", width)
+				Says("JaxRuntimeError: INTERNAL: 'sc_tpu.enqueue_indirect_transfer' op Not implemented: expected slice size (%d) to be aligned with tiling (128).", width).
+				Offer(untiled(p, k))
 		}
 	},
 }

@@ -20,7 +20,8 @@ var scIndexerShape = &rule.Rule{
 			}
 			g.report(p, "%s selects shape %s, but %s on the other side has shape %s", g.text(), g.ref.View, name(other), other.View).
 				Says("NotImplementedError: The indexer shape in scatter/gather via `pltpu.async_copy` does not match the expected shape. Want: %s, got: %s.", other.View, g.ref.View).
-				Because(&infer.Why{Loc: other.Alloc.Loc, Reason: name(other) + " has shape " + other.Shape.String()})
+				Because(&infer.Why{Loc: other.Alloc.Loc, Reason: name(other) + " has shape " + other.Shape.String()}).
+				Offer(asMany(p, g))
 		}
 	},
 }

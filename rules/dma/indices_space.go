@@ -4,6 +4,7 @@ import (
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
+	"pallas-lsp/rules/stage"
 )
 
 // scIndicesSpace models the space check of jax/_src/pallas/mosaic/sc_lowering.py _extract_indirect_offsets_from_indices.
@@ -18,7 +19,9 @@ var scIndicesSpace = &rule.Rule{
 			}
 			g.report(p, "%s is in %s; the indices of a gather or scatter are read from VMEM", name(r), r.Spaces).
 				Says("NotImplementedError: Indices for scatter/gather via `pltpu.async_copy` must be in VMEM, got %s", r.Spaces).
-				Because(r.Why)
+				Because(r.Why).
+				Offer(inVMEM(p, k, r)).
+				Offer(stage.Indices(p, g.e, r, g.item.Loc)...)
 		}
 	},
 }

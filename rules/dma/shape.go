@@ -25,7 +25,8 @@ var shapeMismatch = &rule.Rule{
 				text(e.Locs[source], name(src)), src.View, text(e.Locs[destination], name(dst)), dst.View).
 				Says("VerificationError: Pallas encountered an internal verification error. ... 'tpu.enqueue_dma' op DMA source and target shape mismatch.").
 				Because(&infer.Why{Loc: src.Alloc.Loc, Reason: name(src) + " has shape " + src.Shape.String()}).
-				Because(&infer.Why{Loc: dst.Alloc.Loc, Reason: name(dst) + " has shape " + dst.Shape.String()})
+				Because(&infer.Why{Loc: dst.Alloc.Loc, Reason: name(dst) + " has shape " + dst.Shape.String()}).
+				Offer(front(p, e))
 		}
 	},
 }

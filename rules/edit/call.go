@@ -5,6 +5,7 @@ import (
 
 	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
 )
 
@@ -341,4 +342,12 @@ func allocations(r *infer.Ref) []parse.Loc {
 		out = append(out, why.Loc)
 	}
 	return out
+}
+
+// NumPyName is how jax.numpy spells a dtype.
+func NumPyName(d jax.DType) string {
+	if d == jax.Bool {
+		return "bool_"
+	}
+	return strings.TrimSpace(string(d))
 }

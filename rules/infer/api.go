@@ -33,7 +33,7 @@ func (ip *interp) callAPI(fr *frame, a *API, args Args, at *callSite) Value {
 	if a.Obj != nil && a.Obj.HasParams && a.Obj.Kind != jax.KindMethod { // a method through its class may be bound to it
 		c.lack(a.Obj.Params)
 	}
-	if strings.HasPrefix(a.Name, "jax.") {
+	if strings.HasPrefix(a.Name, "jax.") || a.Name == "builtins.print" && ip.kernel != nil {
 		ip.record(c)
 	}
 	m := apis[a.Name]

@@ -90,6 +90,9 @@ func (ip *interp) subscript(fr *frame, base Value, items []item, open bool, loc 
 	case *Union:
 		return ip.subscriptUnion(fr, b, items, open, loc, node)
 	case *Tuple, *List:
+		if open {
+			return Unknown
+		}
 		if len(items) == 1 {
 			ip.tracedInt("[]", items[0].value, loc)
 			if sl, ok := items[0].value.(*SliceVal); ok {
@@ -172,11 +175,11 @@ func (ip *interp) subscriptUnion(fr *frame, u *Union, items []item, open bool, l
 }
 
 func (ip *interp) seqIndex(b Value, items []item, loc parse.Loc) Value {
-	if len(items) != 1 {
-		return Unknown
-	}
 	if u, ok := contentUnion(b); ok {
 		return each(u, func(v Value) Value { return ip.seqIndex(v, items, loc) })
+	}
+	if len(items) != 1 {
+		items = []item{{value: &Tuple{}}}
 	}
 	t, ok := ip.iterate(b).(*Tuple)
 	if !ok {
@@ -186,10 +189,13 @@ func (ip *interp) seqIndex(b Value, items []item, loc parse.Loc) Value {
 		_, list := b.(*List)
 		return seqSlice(t, s, list)
 	}
-	i, known := asInt(items[0].value).Known()
-	if !known && neverIndex(items[0].value) { // a TypeError
+	if kind := keyKind(items[0].value); kind != "" {
+		if ip.kernel != nil && ip.guarded == 0 && t.Class == nil {
+			ip.fault("sequence-key", loc, kind, b)
+		}
 		return Unknown
 	}
+	i, known := asInt(items[0].value).Known()
 	if !known {
 		return ip.element(t)
 	}
@@ -214,13 +220,33 @@ func (ip *interp) seqIndex(b Value, items []item, loc parse.Loc) Value {
 	return ip.element(&Tuple{Rest: t.Rest, Head: t.Head})
 }
 
-// neverIndex reports whether Python takes a value for no index of a sequence, whatever it is.
-func neverIndex(v Value) bool {
+// keyKind is the Python type of a value that indexes no tuple and no list; empty where it may.
+func keyKind(v Value) string {
 	switch v.(type) {
-	case Ellipsis, None, Str, Float, Complex, *Tuple, *List, *Dict, *Func, *Module, *Class:
-		return true
+	case Ellipsis:
+		return "ellipsis"
+	case None:
+		return "NoneType"
+	case Str:
+		return "str"
+	case Float:
+		return "float"
+	case Complex:
+		return "complex"
+	case *Tuple:
+		return "tuple"
+	case *List:
+		return "list"
+	case *Dict:
+		return "dict"
+	case *Func:
+		return "function"
+	case *Module:
+		return "module"
+	case *Class:
+		return "type"
 	}
-	return false
+	return ""
 }
 
 // seqSlice is t[lo:hi:step] for bounds that are known.

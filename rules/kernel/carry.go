@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/rule"
 )
@@ -60,7 +61,7 @@ func compareCarry(p *rule.Pass, c *infer.Call, init infer.Value, b *infer.Body) 
 	}
 	d := p.Report(c.Loc, "the body of `%s` must return a carry like the one it gets: %s", short(c.API), why).
 		Says("TypeError: scan body function carry input and carry output must have equal types, but they differ: ...")
-	d.Also(here(p, bodyReturn(b), c.Loc), "the body returns here")
+	d.Also(here(p, bodyReturn(b), c.Loc), "the body returns here").Offer(startAs(p, c, init, b.Result))
 }
 
 // carryDiffers says how a carry differs from the one before; empty where that is not certain.
@@ -165,4 +166,22 @@ func numberDiffers(out infer.Value) string {
 		}
 	}
 	return ""
+}
+
+// startAs converts the array that a loop starts with to the type that its body returns.
+func startAs(p *rule.Pass, c *infer.Call, init, out infer.Value) *rule.Fix {
+	x, isArray := init.(*infer.Array)
+	y, ok := out.(*infer.Array)
+	if !isArray || !ok || x.DType == y.DType || y.DType.IsExtended() {
+		return nil
+	}
+	if same, known := x.Shape.Equal(y.Shape); !known || !same {
+		return nil
+	}
+	for i := range c.Args {
+		if a := &c.Args[i]; a.Value == init && a.Loc.Valid() {
+			return edit.Cast(p, a.Loc, edit.NumPyName(y.DType))
+		}
+	}
+	return nil
 }

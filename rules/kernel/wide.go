@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"pallas-lsp/parse"
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -37,7 +38,7 @@ func each64(p *rule.Pass, s *infer.Site, os []*infer.Operand, what string, seen 
 		seen[loc] = true
 		p.Report(loc, "%s %s is %s; a TPU kernel has no 64-bit types, use %s", what, o.Title(), o.DType, o.DType.Canonical()).
 			Says("JaxRuntimeError: UNIMPLEMENTED: While rewriting computation to not contain X{64|128} element types, XLA encountered an HLO for which this rewriting is not implemented").
-			At(s.Loc).Also(o.ParamLoc, "the kernel gets it here")
+			At(s.Loc).Also(o.ParamLoc, "the kernel gets it here").Offer(narrow(p, loc, o))
 	}
 }
 
@@ -56,4 +57,28 @@ func made64(o *infer.Operand) (parse.Loc, bool) {
 		return v.Loc, !v.Weak
 	}
 	return parse.Loc{}, false
+}
+
+// narrow writes the 32-bit type where memory of a 64-bit one is asked for. What an input holds is the caller's to say.
+func narrow(p *rule.Pass, loc parse.Loc, o *infer.Operand) *rule.Fix {
+	x, _ := edit.ExprAt(p.File, loc)
+	call, ok := x.(*parse.Call)
+	if _, isArray := o.Value.(*infer.Array); !ok || isArray || o.Ref == nil || o.Ref.Role == infer.Input {
+		return nil
+	}
+	for i, a := range call.Args {
+		if a.Star > 0 {
+			return nil
+		}
+		if a.Name == "dtype" || a.Name == "" && i == 1 {
+			at := parse.Loc{Chunk: loc.Chunk, Span: a.Value.Span()}
+			names := edit.NamesAt(p.File, at)
+			if names == nil {
+				return nil
+			}
+			dtype := names.Name("jax.numpy", edit.NumPyName(o.DType.Canonical()))
+			return edit.Fix(true, "Write `"+dtype+"`", rule.Unsafe, append(names.Edits, rule.Edit{Loc: at, New: dtype}))
+		}
+	}
+	return nil
 }

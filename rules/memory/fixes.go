@@ -116,3 +116,81 @@ func ofType(p *rule.Pass, k *infer.Kernel, r *infer.Ref) *rule.Fix {
 	}
 	return edit.SemaphoreType(p, r, "DMA", "REGULAR")
 }
+
+// whereLoaded loads the whole and selects, for a load with a mask.
+func whereLoaded(p *rule.Pass, load *infer.Event) *rule.Fix {
+	spot, region, ok := maskedCall(p, load)
+	if !ok {
+		return nil
+	}
+	args := load.Call.Bound
+	other := "0"
+	if load.Refs[0].Type == jax.Bool {
+		other = "False"
+	}
+	if a := args["other"]; a != nil {
+		other = a.Loc.Text()
+	}
+	names := &edit.Names{Spot: spot}
+	text := names.Name("jax.numpy", "where") + "(" + args["mask"].Loc.Text() + ", " + region + ", " + other + ")"
+	return edit.Fix(true, "Load all and select", rule.Unsafe, append(names.Edits, spot.Replace(spot.Node(), text)))
+}
+
+// whereStored stores what is selected from the new value and what is there, for a store with a mask.
+func whereStored(p *rule.Pass, store *infer.Event) *rule.Fix {
+	spot, region, ok := maskedCall(p, store)
+	if !ok || spot.Up(1) == nil {
+		return nil
+	}
+	value := store.Call.Bound["val"]
+	if _, alone := spot.Up(1).Node().(*parse.ExprStmt); !alone || value == nil || !value.Loc.Valid() {
+		return nil
+	}
+	names := &edit.Names{Spot: spot}
+	text := region + " = " + names.Name("jax.numpy", "where") + "(" + store.Call.Bound["mask"].Loc.Text() + ", " + value.Loc.Text() + ", " + region + ")"
+	return edit.Fix(true, "Select before the store", rule.Safe, append(names.Edits, spot.Replace(spot.Node(), text)))
+}
+
+// maskedCall is the call of a load or store that is given a ref, or a view of one, and a mask, all written there; and the region as it is
+// written in brackets.
+func maskedCall(p *rule.Pass, e *infer.Event) (spot *edit.Spot, region string, ok bool) {
+	c := e.Call
+	if c == nil || c.Node == nil || c.Open || c.Bound["ref"] == nil || c.Bound["mask"] == nil || !c.Bound["mask"].Loc.Valid() {
+		return nil, "", false
+	}
+	spot, ok = edit.Find(p.File, c.Loc.Chunk, c.Node)
+	x, found := edit.ExprAt(p.File, c.Bound["ref"].Loc)
+	if !ok || !found {
+		return nil, "", false
+	}
+	if _, named := x.(*parse.Name); named {
+		return spot, spot.Text(x) + "[...]", true
+	}
+	region = element(spot, x)
+	return spot, region, region != ""
+}
+
+// vectorFirst converts what is loaded to float32 before an element is taken, and the element back where nothing converts it anyway.
+func vectorFirst(p *rule.Pass, load *infer.Event) *rule.Fix {
+	x, ok := load.Node.(*parse.Index)
+	spot, found := edit.Find(p.File, load.Loc.Chunk, load.Node)
+	if !ok || !found || load.Op != infer.OpLoad || load.Aug != "" || load.Refs[0].Type != jax.BFloat16 {
+		return nil
+	}
+	for _, item := range load.Index {
+		if _, known := infer.AsInt(item.Value).Known(); !known { // no vector is indexed by what only the run knows
+			return nil
+		}
+	}
+	if _, named := x.X.(*parse.Name); !named {
+		return nil
+	}
+	names := &edit.Names{Spot: spot}
+	edits := []rule.Edit{edit.Insert(spot.Chunk, x.X.Span().End, "[...].astype("+names.Name("jax.numpy", "float32")+")")}
+	if up := spot.Up(1); up != nil {
+		if a, is := up.Node().(*parse.Attr); !is || a.Name != "astype" {
+			edits = append(edits, edit.Insert(spot.Chunk, x.Span().End, ".astype("+spot.Text(x.X)+".dtype)"))
+		}
+	}
+	return edit.Fix(true, "Convert before taking the element", rule.Unsafe, append(names.Edits, edits...))
+}

@@ -25,7 +25,7 @@ var loadMask = &rule.Rule{
 		for _, load := range loads(k) {
 			if mask(load) != nil && !dropped(load) {
 				p.Report(load.Call.ArgLoc("mask"), "a TensorCore loads whole vectors, without a mask").At(load.Loc).
-					Says("NotImplementedError")
+					Says("NotImplementedError").Offer(whereLoaded(p, load))
 			}
 		}
 	},

@@ -22,7 +22,7 @@ var scalarLoad16 = &rule.Rule{
 				continue
 			}
 			p.Report(load.Loc, "this reads one %s from VMEM; a TensorCore takes single elements of 32 bits out of a vector, no narrower ones", ref.Type).
-				Says("MosaicError: INTERNAL: Mosaic failed to compile TPU kernel: Only 32-bit scalar vector.extracts supported. Cast your input to a 32-bit type first.")
+				Says("MosaicError: INTERNAL: Mosaic failed to compile TPU kernel: Only 32-bit scalar vector.extracts supported. Cast your input to a 32-bit type first.").Offer(vectorFirst(p, load))
 		}
 	},
 }

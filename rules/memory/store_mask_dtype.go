@@ -19,7 +19,7 @@ var storeMaskDtype = &rule.Rule{
 				continue
 			}
 			p.Report(store.Loc, "%s holds %s; a store with a mask is for elements of 32 bits only", name(ref), ref.Type).
-				Says("NotImplementedError: masked swap with non-32-bit data")
+				Says("NotImplementedError: masked swap with non-32-bit data").Offer(whereStored(p, store))
 		}
 	},
 }

@@ -60,6 +60,26 @@ func widened(p *rule.Pass, c *infer.Call, to jax.DType) *rule.Fix {
 	return edit.Fix(true, "Convert to `"+wide+"` first", rule.Unsafe, edits)
 }
 
+// asInt32 reduces integers as int32. The order of uint32 is that of int32 with the highest bit flipped.
+func asInt32(p *rule.Pass, c *infer.Call, prim string, d jax.DType) *rule.Fix {
+	fix := widened(p, c, jax.Int32)
+	result, isArray := c.Result.(*infer.Array)
+	if fix == nil || d != jax.Uint32 || prim == "reduce_sum" {
+		return fix
+	}
+	x, ok := edit.ExprAt(p.File, c.Args[0].Loc)
+	names := edit.NamesAt(p.File, c.Args[0].Loc)
+	if !ok || names == nil || !isArray || result.DType != d {
+		return nil
+	}
+	edits := edit.Append(c.Loc.Chunk, x, ".astype("+names.Name("jax.numpy", "int32")+") ^ "+highestBit)
+	edits = append(edits, edit.Around(c.Loc, "(", " ^ "+highestBit+").astype("+names.Name("jax.numpy", "uint32")+")")...)
+	return edit.Fix(true, "Compare as `int32`, with the highest bit flipped", rule.Unsafe, append(names.Edits, edits...))
+}
+
+// highestBit of an int32, as a number that fits.
+const highestBit = "-0x80000000"
+
 var placeholder = regexp.MustCompile(`\{([A-Za-z_]\w*|\d*)(![rsa])?(:[^{}]*)?\}`)
 
 // plainFormat writes {} for every placeholder of a format that is written as one literal, and passes named values in order.

@@ -165,19 +165,6 @@ func takesComplex(prim infer.Prim) bool {
 	return false
 }
 
-// refAddupdate: the primitive addupdate has no lowering on any core of a TPU.
-var refAddupdate = &rule.Rule{
-	Name: "unsupported-ref-addupdate",
-	Page: page("addupdate.md"),
-	Call: on(onTPU(func(p *rule.Pass, c *infer.Call) {
-		if ok, known := p.Release.Lowers(c.Kernel.Core, "addupdate"); ok || !known {
-			return
-		}
-		p.Report(c.Loc, "%s has no lowering on a %s; write `ref[...] += value`", callee(c), c.Kernel.Core).
-			Says("NotImplementedError: Unimplemented primitive in Pallas TPU lowering for %s: addupdate.", coreName(c.Kernel))
-	}), "jax.ref.addupdate"),
-}
-
 // nonDebugCheck models jax/_src/pallas/mosaic/lowering.py _check_lowering_rule. Under checkify.checkify no check is left.
 var nonDebugCheck = &rule.Rule{
 	Name: "non-debug-check",

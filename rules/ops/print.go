@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pallas-lsp/parse"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -17,6 +18,7 @@ type printed struct {
 	placeholders int
 	specs, names bool // format specs or conversions, and fields with a name or number
 	args         []infer.Value
+	locs         []parse.Loc // where each is written
 	keywords     bool
 }
 
@@ -38,7 +40,7 @@ func readPrint(c *infer.Call) (*printed, bool) {
 		case a.Name != "":
 			d.keywords = true
 		default:
-			d.args = append(d.args, a.Value)
+			d.args, d.locs = append(d.args, a.Value), append(d.locs, a.Loc)
 		}
 	}
 	return d, seen && d.parse()
@@ -157,13 +159,14 @@ var printDType = &rule.Rule{
 		if _, vectors, known := d.scalars(); !known || vectors > 0 {
 			return
 		}
-		for _, v := range d.args {
+		for i, v := range d.args {
 			x, isArray := array(v)
 			if !isArray || x.DType == "" || x.DType == jax.Float32 || x.DType.IsInteger() && x.DType.Bits() >= 32 {
 				continue
 			}
 			p.Report(c.Loc, "a %s scalar is printed; only int32, uint32 and float32 scalars go into placeholders: convert it first", x.DType).
-				Says("TypeError: All arguments must be 32-bit integers or floats when using placeholders (`{...}`). If you need to print values of other types, remove placeholders from the format string.")
+				Says("TypeError: All arguments must be 32-bit integers or floats when using placeholders (`{...}`). If you need to print values of other types, remove placeholders from the format string.").
+				Offer(printable(p, d.locs[i], x.DType))
 			return
 		}
 	}), plPrint, jaxPrint),

@@ -42,7 +42,7 @@ var reduceInteger = &rule.Rule{
 			}
 			p.Report(c.Loc, "%s reduces %s; of the integers a TensorCore reduces int32 only: convert with `.astype(jnp.int32)` before, and back after", callee(c), d).
 				Says("NotImplementedError: %s", says).
-				Offer(widened(p, c, jax.Int32))
+				Offer(asInt32(p, c, prim.Name, d))
 			return true
 		})
 	},
@@ -107,7 +107,8 @@ var scalarExtract = &rule.Rule{
 				return
 			}
 			p.Report(c.Loc, "%s takes a %s scalar out of a vector; only 32-bit elements become scalars: convert the vector first", taken(c), d).
-				Says("ValueError: Only arrays with 32-bit element types can be converted to scalars, but got: %s. Try casting the input before squeezing the scalar.", d)
+				Says("ValueError: Only arrays with 32-bit element types can be converted to scalars, but got: %s. Try casting the input before squeezing the scalar.", d).
+				Offer(extractWide(p, c, d))
 		})
 	},
 }

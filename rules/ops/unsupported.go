@@ -35,7 +35,7 @@ var scUnsupportedPrimitive = &rule.Rule{
 
 // eachUnlowered reports every call that binds a primitive without a lowering.
 func eachUnlowered(p *rule.Pass, k *infer.Kernel, name, core string, instead map[string]string) {
-	tell := func(loc parse.Loc, what, prim string) {
+	tell := func(loc parse.Loc, what, prim string) *rule.Diagnostic {
 		message := what + " has no lowering on " + core
 		if what != "`"+prim+"`" {
 			message += " (primitive `" + prim + "`)"
@@ -43,7 +43,7 @@ func eachUnlowered(p *rule.Pass, k *infer.Kernel, name, core string, instead map
 		if way := instead[prim]; way != "" {
 			message += "; " + way
 		}
-		p.Report(loc, "%s", message).
+		return p.Report(loc, "%s", message).
 			Says("NotImplementedError: Unimplemented primitive in Pallas TPU lowering for %s: %s. Please file an issue at https://github.com/jax-ml/jax/issues/new/choose.", name, prim)
 	}
 	eachLowered(k, func(c *infer.Call) {
@@ -51,7 +51,7 @@ func eachUnlowered(p *rule.Pass, k *infer.Kernel, name, core string, instead map
 			return
 		}
 		if prims := unlowered(p, c); len(prims) > 0 && !topK(p, k, prims[0]) && (c.API != getItem || prims[0] == "rev") && !vectorOfScalars(k, c) {
-			tell(c.Loc, callee(c), prims[0])
+			tell(c.Loc, callee(c), prims[0]).Offer(writeOut(p, c))
 		}
 	})
 	for _, t := range k.Wraps {

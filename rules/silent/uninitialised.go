@@ -162,7 +162,7 @@ var accumulates = &rule.Rule{
 				if e == nil || !within(p, e.Loc) {
 					continue
 				}
-				p.Report(e.Loc, "%s is read before anything is stored there%s: an output holds whatever was in its memory", name(o.Ref), s.where()).Because(o.Ref.Why)
+				p.Report(e.Loc, "%s is read before anything is stored there%s: an output holds whatever was in its memory", name(o.Ref), s.where()).Because(o.Ref.Why).Offer(startFromZero(p, k, o, e))
 				break
 			}
 		}

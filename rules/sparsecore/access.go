@@ -36,7 +36,7 @@ var intAfterSlice = &rule.Rule{
 				case infer.IndexInt:
 					if sliced {
 						p.Report(e.Loc, "`%s` is indexed by an integer behind a slice; a SparseCore reads along the last dimension only", e.Refs[0].Name).
-							Says("NotImplementedError: Integer indexing of refs that follows a non-trivial slice is not supported on SC")
+							Says("NotImplementedError: Integer indexing of refs that follows a non-trivial slice is not supported on SC").Offer(byIndices(p, e))
 						return
 					}
 				default:
@@ -57,7 +57,7 @@ var stridedAccess = &rule.Rule{
 				if s, ok := x.Step.Known(); ok && s != 1 && x.Kind == infer.IndexSlice {
 					verb := map[infer.Op]string{infer.OpLoad: "Get", infer.OpStore: "Swap"}[e.Op]
 					p.Report(e.Loc, "`%s` is accessed with a stride of %d; a SparseCore takes neighbours only", e.Refs[0].Name, s).
-						Says("NotImplementedError: %s only supports slices with stride 1, got {strides}", verb)
+						Says("NotImplementedError: %s only supports slices with stride 1, got {strides}", verb).Offer(byIndices(p, e))
 					return
 				}
 			}
@@ -76,7 +76,8 @@ var boolLoad = &rule.Rule{
 		accesses(k, func(e *infer.Event) {
 			if rank, known := e.Result.Rank(); e.Refs[0].Type == jax.Bool && e.RShape && known && rank > 0 {
 				p.Report(e.Loc, "`%s` holds booleans; a vector subcore can't load or store those", e.Refs[0].Name).
-					Says("VerificationError: 'tpu.vector_load' op Expected base and result element type to match.").Because(e.Refs[0].Why)
+					Says("VerificationError: 'tpu.vector_load' op Expected base and result element type to match.").Because(e.Refs[0].Why).
+					Offer(asNumbers(p, k, e.Refs[0]))
 			}
 		})
 	},

@@ -1,6 +1,7 @@
 package sparsecore
 
 import (
+	"pallas-lsp/rules/edit"
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -32,7 +33,7 @@ func checkCounter(p *rule.Pass, c *infer.Call, ref *infer.Ref) bool {
 	switch n, sized := elements(ref.View); {
 	case sized && n != 1:
 		p.Report(loc, "`plsc.fetch_and_add` adds to one element, and this view of `%s` has %d; take one, `%s.at[i]`", ref.Name, n, ref.Name).At(c.Loc).
-			Says("ValueError: Expected a scalar ref, but got x_ref.shape=%s.", ref.View)
+			Says("ValueError: Expected a scalar ref, but got x_ref.shape=%s.", ref.View).Offer(firstElement(p, loc, ref))
 	case sliced(ref):
 		p.Report(loc, "`plsc.fetch_and_add` wants the element by an integer, `%s.at[i]`; this is a slice", ref.Name).At(c.Loc).
 			Says("ValueError: fetch_and_add only supports refs indexed with non-slice indices")
@@ -41,7 +42,8 @@ func checkCounter(p *rule.Pass, c *infer.Call, ref *infer.Ref) bool {
 			Says("NotImplementedError: Only int32 refs are supported, but got %s", ref.DType).Because(ref.Why)
 	case ref.Spaces.Never(jax.SMEM):
 		p.Report(loc, "`plsc.fetch_and_add` reaches SMEM of other subcores only; `%s` is in %s", ref.Name, ref.Spaces).At(c.Loc).
-			Says("ValueError: Only refs in SMEM memory space are supported, but got %s", ref.Spaces).Because(ref.Why)
+			Says("ValueError: Only refs in SMEM memory space are supported, but got %s", ref.Spaces).Because(ref.Why).
+			Offer(inSMEM(p, c.Kernel, ref))
 	default:
 		return false
 	}
@@ -80,6 +82,7 @@ func sliced(r *infer.Ref) bool {
 // checkScalar: the argument must be an int32 scalar.
 func checkScalar(p *rule.Pass, c *infer.Call, arg, words string) bool {
 	what := ""
+	var fix *rule.Fix
 	switch v := c.Arg(arg).(type) {
 	case infer.Float:
 		what = "a float"
@@ -89,11 +92,12 @@ func checkScalar(p *rule.Pass, c *infer.Call, arg, words string) bool {
 			what = "an array of shape " + v.Shape.String()
 		case no(v.DType, jax.Int32):
 			what = string(v.DType)
+			fix = edit.Cast(p, c.ArgLoc(arg), "int32")
 		}
 	}
 	if what == "" {
 		return false
 	}
-	p.Report(c.ArgLoc(arg), "`%s` of `plsc.fetch_and_add` is %s; it must be an int32 scalar", arg, what).At(c.Loc).Says("ValueError: %s ...", words)
+	p.Report(c.ArgLoc(arg), "`%s` of `plsc.fetch_and_add` is %s; it must be an int32 scalar", arg, what).At(c.Loc).Says("ValueError: %s ...", words).Offer(fix)
 	return true
 }

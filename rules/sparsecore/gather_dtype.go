@@ -37,13 +37,13 @@ func checkIndexDTypes(p *rule.Pass, e *infer.Event) {
 	if !ok || !compiled(e.Kernel) {
 		return
 	}
-	for _, v := range indices {
+	for i, v := range indices {
 		x, ok := v.(*infer.Array)
 		if !ok || !x.DType.Known() || x.DType.IsInteger() && x.DType.Bits() == 32 {
 			continue
 		}
 		p.Report(e.Loc, "`%s` is given %s indices; they must be int32", e.Via, x.DType).
-			Says("VerificationError: 'tpu.vector_load_idx' op operand #1 must be variadic of vector of 32-bit signless integer")
+			Says("VerificationError: 'tpu.vector_load_idx' op operand #1 must be variadic of vector of 32-bit signless integer").Offer(integers(p, e.Call, i, len(indices)))
 		return
 	}
 }

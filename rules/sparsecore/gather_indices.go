@@ -37,11 +37,14 @@ func checkIndices(p *rule.Pass, e *infer.Event) {
 			Says("ValueError: The number of indices does not match ref.ndim=%d", rank)
 		return
 	}
-	for _, v := range indices {
+	for i, v := range indices {
 		shape, known := infer.ShapeOfValue(v)
 		if n, ok := shape.Rank(); known && ok && n != 1 {
-			p.Report(e.Loc, "an index of `%s` has shape %s; each is a vector with one element a lane", e.Via, shape).
+			d := p.Report(e.Loc, "an index of `%s` has shape %s; each is a vector with one element a lane", e.Via, shape).
 				Says("ValueError: Indices must be a 1-D array, got an index with shape %s", shape)
+			if n == 0 {
+				d.Offer(everyLane(p, e.Call, i, indices))
+			}
 			return
 		}
 		size, sized := shape.Dim(0).Known()

@@ -23,7 +23,8 @@ func checkMaskReduce(p *rule.Pass, c *infer.Call) {
 	size, sized := x.Shape.Dim(0).Known()
 	switch {
 	case no(x.DType, jax.Bool):
-		p.Report(c.Loc, "`%s` counts in a boolean mask; this is %s", name(c), x.DType).Says("TypeError: Mask all-reduce only supports bool arrays, got %s", x.DType)
+		p.Report(c.Loc, "`%s` counts in a boolean mask; this is %s", name(c), x.DType).Says("TypeError: Mask all-reduce only supports bool arrays, got %s", x.DType).
+			Offer(notZero(p, c.ArgLoc("x"), x.DType))
 	case given && reduce < 1:
 		p.Report(c.ArgLoc("reduce"), "`%s` folds %d lanes into one; it takes at least 1", name(c), reduce).At(c.Loc).
 			Says("ValueError: reduce must be >=1, got %d", reduce)

@@ -35,7 +35,7 @@ func checkMask(p *rule.Pass, c *infer.Call, want infer.Shape, words string) bool
 	}
 	if no(mask.DType, jax.Bool) {
 		p.Report(c.ArgLoc("mask"), "the mask of `%s` is %s; it must be boolean, such as a comparison gives", name(c), mask.DType).At(c.Loc).
-			Says("TypeError: Mask must be a boolean array, got %s", mask.DType)
+			Says("TypeError: Mask must be a boolean array, got %s", mask.DType).Offer(notZero(p, c.ArgLoc("mask"), mask.DType))
 		return true
 	}
 	if eq, known := mask.Shape.Equal(want); known && !eq {

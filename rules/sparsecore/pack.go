@@ -58,7 +58,8 @@ var packOperands = &rule.Rule{
 			p.Report(c.Loc, "`plsc.pack` gets shapes %s and %s; they must be the same", a.Shape, b.Shape).
 				Says("ValueError: Packed arrays must have the same shape, got %s and %s", a.Shape, b.Shape)
 		case a.DType.Known() && no(b.DType, a.DType):
-			p.Report(c.Loc, "`plsc.pack` gets %s and %s; they must be the same", a.DType, b.DType).Says("TypeError: Packed arrays must have the same dtype, got %s and %s", a.DType, b.DType)
+			p.Report(c.Loc, "`plsc.pack` gets %s and %s; they must be the same", a.DType, b.DType).Says("TypeError: Packed arrays must have the same dtype, got %s and %s", a.DType, b.DType).
+				Offer(alike(p, c, a.DType, b.DType))
 		case no(a.DType, jax.Float32, jax.Int32):
 			p.Report(c.Loc, "`plsc.pack` packs float32 and int32; these are %s", a.DType).Says("TypeError: Only packing of float32 and int32 is supported, got %s", a.DType)
 		}

@@ -20,10 +20,10 @@ func checkScan(p *rule.Pass, c *infer.Call) {
 	switch {
 	case x != nil && no(x.DType, jax.Uint32, jax.Int32, jax.Float32):
 		p.Report(c.Loc, "`%s` scans int32, uint32 and float32; this is %s", name(c), x.DType).
-			Says("NotImplementedError: x.dtype=%s must be uint32, int32 or float32", x.DType)
+			Says("NotImplementedError: x.dtype=%s must be uint32, int32 or float32", x.DType).Offer(counted(p, c, x))
 	case mask != nil && no(mask.DType, jax.Bool):
 		p.Report(c.ArgLoc("mask"), "the mask of `%s` is %s; it must be boolean", name(c), mask.DType).At(c.Loc).
-			Says("TypeError: mask.dtype=%s is not a boolean dtype", mask.DType)
+			Says("TypeError: mask.dtype=%s is not a boolean dtype", mask.DType).Offer(notZero(p, c.ArgLoc("mask"), mask.DType))
 	case x != nil && mask != nil:
 		if eq, known := x.Shape.Equal(mask.Shape); known && !eq {
 			p.Report(c.ArgLoc("mask"), "the mask of `%s` has shape %s and the values %s", name(c), mask.Shape, x.Shape).At(c.Loc).

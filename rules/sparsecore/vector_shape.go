@@ -31,7 +31,8 @@ var vectorShape = &rule.Rule{
 				verb, does = "Swap", "stores"
 			}
 			p.Report(e.Loc, "this %s shape %s of `%s`; without layout passes a vector subcore takes one register of %s, %s", does, e.Result, ref.Name, ref.Type, shapesText(shapes)).
-				Says("NotImplementedError: %s only supports %s arrays of shapes [%s], got %s", verb, ref.Type, shapesText(shapes), e.Result).Because(ref.Why)
+				Says("NotImplementedError: %s only supports %s arrays of shapes [%s], got %s", verb, ref.Type, shapesText(shapes), e.Result).Because(ref.Why).
+				Offer(withLayoutPasses(p, k))
 		})
 	},
 }

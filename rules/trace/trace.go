@@ -15,7 +15,7 @@ var pages embed.FS
 func page(name string) string { return rule.Page(pages, name) }
 
 // Rules are the rules of this folder.
-var Rules = []*rule.Rule{atAssign, broadcast, dotContract, reshapeSize, storeDType, storeRef, storeObject, storeShape, tooManyIndices, tracedSlice, refAsValue, indexDType, indexKind, formatTraced, arrayAt}
+var Rules = []*rule.Rule{atAssign, broadcast, dotContract, reshapeSize, storeDType, storeRef, storeObject, storeShape, tooManyIndices, tracedSlice, refAsValue, indexDType, indexKind, formatTraced, arrayAt, tupleIndex}
 
 // faults calls f for each fault of the given kinds that the interpretation met inside a kernel.
 func faults(f func(*rule.Pass, *infer.Fault), kinds ...string) func(*rule.Pass, *infer.World) {

@@ -61,7 +61,7 @@ func measured(out []Answer, root fs.FS) ([]Answer, error) {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 			for _, s := range m.Said {
-				out = append(out, Answer{Mode: m.Mode, Outcome: s.Outcome, Stage: s.Stage, Type: s.Type, Message: s.Message, Warnings: s.Warnings})
+				out = append(out, Answer{JAX: s.JAX[0], Mode: m.Mode, Outcome: s.Outcome, Stage: s.Stage, Type: s.Type, Message: s.Message, Warnings: s.Warnings})
 			}
 		}
 	}
