@@ -106,6 +106,9 @@ const (
 // fits weighs a claim against an exception; 0: it is another message.
 func (p page) fits(e *evidence) int {
 	same := p.exception == e.Type
+	if len(p.template.parts) == 0 {
+		return p.wordless(e)
+	}
 	if e.Type != "" && !same && p.template.weight < distinct || !p.template.match(e.dense) {
 		return 0
 	}
@@ -124,6 +127,17 @@ func (p page) fits(e *evidence) int {
 		return w + unlikely + p.template.weight
 	}
 	return w + letter*p.template.weight + place
+}
+
+// wordless weighs an exception without a message: only its place tells what it means. JAX shows the place in an exception
+// of its own, of which the message is the class of the other.
+func (p page) wordless(e *evidence) int {
+	place, against := p.place(e)
+	same := e.dense == "" && e.Type == p.exception || e.dense == p.exception && strings.HasSuffix(e.Type, "BeforeTransformation")
+	if against || !same {
+		return 0
+	}
+	return sameClass + place
 }
 
 // place weighs where the mistake is, for a page that says where; against: it is not there.
@@ -188,7 +202,7 @@ func pages() []page {
 	for _, r := range rules.All() {
 		meta := rules.Meta(r)
 		for _, c := range meta.Messages() {
-			if t := makeTemplate(c.Text); t.weight >= minWeight {
+			if t := makeTemplate(c.Text); t.weight >= minWeight || c.Text == "" && meta.Within != "" {
 				out = append(out, page{r, meta, c.Exception, t})
 			}
 		}

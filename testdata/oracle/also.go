@@ -2,20 +2,26 @@ package oracle
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
-// Elsewhere is what JAX is recorded to have said of kernels that are on no page: those of testdata/cases and testdata/agree.
+// Elsewhere is what JAX is recorded to have said of other kernels than a page's own: those of testdata/cases, testdata/agree and the pages, in any release.
 // root is testdata.
 func Elsewhere(root fs.FS) ([]Answer, error) {
 	var out []Answer
 	names, err := fs.Glob(root, "cases/*/expected.jsonl")
-	for _, name := range append(names, "agree/seed1.jsonl.gz") {
+	if err != nil {
+		return nil, err
+	}
+	pages, err := fs.Glob(root, "oracle/recorded/*/*.jsonl")
+	for _, name := range slices.Concat(names, pages, []string{"agree/seed1.jsonl.gz"}) {
 		var f fs.File
 		if err == nil {
 			f, err = root.Open(name)
@@ -33,6 +39,30 @@ func Elsewhere(root fs.FS) ([]Answer, error) {
 		f.Close()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return measured(out, root)
+}
+
+// measured adds what the releases said of the pages' blocks.
+func measured(out []Answer, root fs.FS) ([]Answer, error) {
+	names, err := fs.Glob(root, "oracle/measured/*.jsonl")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return nil, err
+		}
+		for line := range bytes.Lines(text) {
+			var m Measure
+			if err := json.Unmarshal(line, &m); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			for _, s := range m.Said {
+				out = append(out, Answer{JAX: s.JAX[0], Mode: m.Mode, Outcome: s.Outcome, Stage: s.Stage, Type: s.Type, Message: s.Message, Warnings: s.Warnings})
+			}
 		}
 	}
 	return out, nil

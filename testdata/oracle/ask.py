@@ -5,12 +5,12 @@ usage: ask.py [--workers N] < questions.jsonl > answers.jsonl
        ask.py [--workers N] [--jax V] [--chip C]... [--compile] [--interpret] FILE.py...
 
 A question is one JSON object a line:
-    {"id": any, "code": "...", "jax": "0.12.0.1", "chip": "7x" or a list, "compile": false, "interpret": false,
+    {"id": any, "code": "...", "jax": "0.12.0.1", "chip": "7x" or a list, "compile": false, "interpret": false, "run": false,
      "timeout": seconds of the processor}
 An answer, one for each chip, in the order of the questions:
     {"id", "chip", "jax", "outcome": "ok" | "error" | "abort" | "hang" | "timeout", "stage", "type", "message", "line",
      "lines", "warnings"; with interpret also "race", "nan", "digest"}
-stage is where it failed: import, trace, lower, compile or interpret. line counts from the block's first line.
+stage is where it failed: import, trace, lower, compile, interpret or run. line counts from the block's first line.
 """
 import argparse
 import json
@@ -48,6 +48,11 @@ def processor_seconds(pid):
         return None
 
 
+def runs(question):
+    """Whether the block is run on the CPU, not lowered for a TPU."""
+    return bool(question.get("interpret") or question.get("run"))
+
+
 class Hung(Exception):
     pass
 
@@ -75,7 +80,7 @@ class Worker:
         lines.put(None)
 
     def ask(self, question):
-        kind = question["jax"], bool(question.get("interpret"))
+        kind = question["jax"], runs(question)
         if kind != self.kind:
             self.stop()  # another JAX; and what was compiled for described devices confuses the interpreter
             self.kind = kind
@@ -143,7 +148,7 @@ def ask_all(questions, workers=2):
     """The answers to all questions, in order."""
     questions = list(one_chip_each(questions))
     python_of = pythons(sorted({q["jax"] for q in questions})) if questions else {}
-    order = sorted(range(len(questions)), key=lambda k: (questions[k]["jax"], bool(questions[k].get("interpret"))))
+    order = sorted(range(len(questions)), key=lambda k: (questions[k]["jax"], runs(questions[k])))
     answers, todo, lock = [None] * len(questions), iter(order), threading.Lock()
 
     def work():

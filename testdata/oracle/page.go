@@ -29,6 +29,7 @@ type Page struct {
 	Raises   []Claim
 	Also     []Claim // what else JAX says of it, to kernels of ../cases or ../agree
 	Silent   string  // what goes wrong unsaid; set instead of Raises
+	Unshown  string  // why a page about messages has no bad block
 	JAX      jax.Range
 	Chips    []string // those on which the rule holds; empty: all
 	Blocks   []*Block
@@ -51,7 +52,8 @@ type Block struct {
 	Expect    []Expect
 	Compile   bool
 	Interpret bool
-	Cores     int // that interpret mode plays; 0: one
+	Run       bool // as it stands, on a machine without a TPU
+	Cores     int  // that interpret mode plays; 0: one
 	Chips     []string
 	JAX       []string
 	Fix       string // on fixed: the start of the title of the quick fix that leads there
@@ -118,8 +120,11 @@ func ParsePage(name, text string) (*Page, error) {
 			at, err = p.block(lines, at)
 		}
 	}
-	if err == nil && len(p.Blocks) == 0 && !p.messages() {
-		err = fmt.Errorf("%s: no python block", name)
+	if err == nil && len(p.Blocks) == 0 && p.Unshown == "" {
+		err = fmt.Errorf("%s: no python block, and no unshown: that says why", name)
+	}
+	if err == nil && p.Unshown != "" && !p.messages() {
+		err = fmt.Errorf("%s: unshown: is for pages that only explain messages", name)
 	}
 	if err == nil && (len(p.Raises) == 0) == (p.Silent == "") && !p.messages() {
 		err = fmt.Errorf("%s: front matter has neither or both of raises and silent", name)
@@ -173,6 +178,8 @@ func (p *Page) set(key, value string) (err error) {
 		p.Severity = value
 	case "silent":
 		p.Silent = value
+	case "unshown":
+		p.Unshown = value
 	case "raises":
 		if value != "" {
 			err = claim(&p.Raises, value)
@@ -256,6 +263,8 @@ func (b *Block) attributes(text string) error {
 			b.Kind = m[1]
 		case "compile":
 			b.Compile = true
+		case "run":
+			b.Run = true
 		case "interpret":
 			b.Interpret = true
 			if value != "" {

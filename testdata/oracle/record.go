@@ -15,7 +15,7 @@ import (
 // A Question is one thing that JAX is asked about a block.
 type Question struct {
 	Block *Block
-	Mode  string // lower, compile (which lowers first) or interpret
+	Mode  string // lower, compile (which lowers first), interpret or run
 	JAX   string
 	Chip  string
 }
@@ -28,7 +28,7 @@ type Answer struct {
 	JAX      string   `json:"jax"`
 	Chip     string   `json:"chip"`
 	Outcome  string   `json:"outcome"`         // ok, error, abort, hang or timeout
-	Stage    string   `json:"stage,omitempty"` // import, trace, lower, compile or interpret
+	Stage    string   `json:"stage,omitempty"` // import, trace, lower, compile, interpret or run
 	Type     string   `json:"type,omitempty"`  // of the exception
 	Message  string   `json:"message,omitempty"`
 	Line     int      `json:"line,omitempty"` // of the block, innermost; 0: JAX names none
@@ -69,7 +69,10 @@ func (p *Page) Questions() []Question {
 
 func (b *Block) modes() []string {
 	modes := []string{"lower"}
-	if b.Compile {
+	switch {
+	case b.Run:
+		modes = []string{"run"}
+	case b.Compile:
 		modes = []string{"compile"}
 	}
 	if b.Interpret {

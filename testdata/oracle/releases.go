@@ -25,7 +25,7 @@ type Said struct {
 type Measure struct {
 	Page  string `json:"page"`
 	Block string `json:"block"` // Hash of the text asked about
-	Mode  string `json:"mode"`  // lower or compile
+	Mode  string `json:"mode"`  // lower, compile or run
 	Chip  string `json:"chip"`
 	Said  []Said `json:"said"`
 }

@@ -159,7 +159,7 @@ func answers(pages []*oracle.Page, ask map[*oracle.Page][]oracle.Question) (aske
 		for _, q := range ask[p] {
 			asked = append(asked, q)
 			line, err := json.Marshal(map[string]any{"id": len(asked), "code": q.Block.Code, "jax": q.JAX, "chip": q.Chip,
-				"compile": q.Mode == "compile", "interpret": q.Mode == "interpret", "cores": q.Block.Cores})
+				"compile": q.Mode == "compile", "interpret": q.Mode == "interpret", "run": q.Mode == "run", "cores": q.Block.Cores})
 			if err != nil {
 				return nil, nil, err
 			}
