@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"pallas-lsp/rules/infer"
 	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
@@ -18,7 +20,7 @@ var scRegisterValue = &rule.Rule{
 		eachLowered(k, func(c *infer.Call) {
 			for _, prim := range c.Prims {
 				x := widest(prim)
-				if x == nil || c.Unused || !usesAny(c, loaded) || ofRegister(p, x) {
+				if x == nil || c.Unused || !usesAny(c, loaded) || register(p, x.Shape) {
 					continue
 				}
 				p.Report(c.Loc, "%s computes with shape %s of %s; without layout passes a vector subcore computes with one register, %s", callee(c), x.Shape, x.DType, lanesText(p)).
@@ -34,7 +36,7 @@ var registerwise = map[string]bool{
 	"add": true, "sub": true, "mul": true, "div": true, "max": true, "min": true, "neg": true, "abs": true, "sign": true, "exp": true,
 	"and": true, "or": true, "xor": true, "rem": true,
 	"eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true, "select_n": true,
-	"reduce_sum": true, "reduce_max": true, "reduce_min": true, "cumsum": true, "concatenate": true,
+	"reduce_sum": true, "reduce_max": true, "reduce_min": true, "cumsum": true, "concatenate": true, "stack": true,
 }
 
 // widest is the value that has to be a register: the result, or the operand of what makes another of it. Nil: none that is known.
@@ -55,8 +57,6 @@ func widest(prim infer.Prim) *infer.Array {
 	return x
 }
 
-func ofRegister(p *rule.Pass, x *infer.Array) bool { return register(p, x.Shape) }
-
 type loadedKey struct{}
 
 // fromMemory are the arrays of a kernel that come of what it loads, so that no compiler folds what is computed with them.
@@ -75,19 +75,27 @@ func fromMemory(k *infer.Kernel) map[infer.Value]bool {
 	return out
 }
 
-// usesAny: an argument of the call is one of the values.
+// usesAny: an argument of the call is one of the values, or a sequence with one.
 func usesAny(c *infer.Call, values map[infer.Value]bool) bool {
 	for _, a := range c.Args {
-		if x, ok := a.Value.(*infer.Array); ok && values[x] {
+		if anyOf(a.Value, values) {
 			return true
 		}
-		if t, ok := a.Value.(*infer.Tuple); ok {
-			for _, v := range t.Head {
-				if x, ok := v.(*infer.Array); ok && values[x] {
-					return true
-				}
-			}
-		}
+	}
+	return false
+}
+
+func anyOf(v infer.Value, values map[infer.Value]bool) bool {
+	switch v := v.(type) {
+	case *infer.Array:
+		return values[v]
+	case *infer.List:
+		return anyOf(v.Content(), values)
+	case *infer.Tuple:
+		return slices.ContainsFunc(v.Head, func(x infer.Value) bool {
+			a, ok := x.(*infer.Array)
+			return ok && values[a]
+		})
 	}
 	return false
 }
