@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"pallas-lsp/rules"
@@ -46,16 +45,6 @@ func Read(text string, release *jax.Release, w *workspace.Workspace) Answer {
 	a.look(w, trace)
 	a.findMessage(release)
 	return a
-}
-
-// findMessage looks in the release, then in the others, from the newest.
-func (a *Answer) findMessage(release *jax.Release) {
-	a.Message = findMessage(release, a.Error)
-	versions := jax.Versions()
-	for i := len(versions) - 1; i >= 0 && a.Message == nil; i-- {
-		a.Release = jax.For(versions[i])
-		a.Message = findMessage(a.Release, a.Error)
-	}
 }
 
 // template is a message with holes, white space taken out, since terminals and mail break lines anywhere.
@@ -241,40 +230,6 @@ func sameWords(found []candidate) (out []*rule.Rule) {
 		}
 	}
 	return out
-}
-
-// templates caches the templates of a release's messages: *jax.Release -> []template, in the order of the messages.
-var templates sync.Map
-
-func templatesOf(release *jax.Release) []template {
-	if t, ok := templates.Load(release); ok {
-		return t.([]template)
-	}
-	all := release.Messages()
-	out := make([]template, len(all))
-	for i := range all {
-		out[i] = makeTemplate(all[i].Template)
-	}
-	templates.Store(release, out)
-	return out
-}
-
-// findMessage finds the place in JAX's source that printed an error: of the templates that match, the one that says most.
-func findMessage(release *jax.Release, e *Error) *jax.Message {
-	dense := squeeze(e.Message)
-	var best *jax.Message
-	weight := 0
-	all := release.Messages()
-	for i, t := range templatesOf(release) {
-		w := 2 * t.weight
-		if all[i].Exception == e.Type {
-			w++
-		}
-		if t.weight >= minWeight && w > weight && t.match(dense) {
-			best, weight = &all[i], w
-		}
-	}
-	return best
 }
 
 // Names are the rules whose pages a search for word finds: in the name first, then in the summary.

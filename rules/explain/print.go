@@ -84,6 +84,9 @@ func (a Answer) what(b *strings.Builder) {
 func (a Answer) where(b *strings.Builder) {
 	if m := a.Message; m != nil {
 		fmt.Fprintf(b, "  raised in: jax/%s, %s, %s (JAX %s)\n", m.File, m.Function, stageWords[m.Stage], a.Release.Version)
+		if f := a.Error.inJAX(); f != nil && f.Code != "" && silent(m, a.Error) {
+			fmt.Fprintf(b, "  there: %s\n", f.Code)
+		}
 		return
 	}
 	if a.Rule != nil && rules.Meta(a.Rule).Source != "" {

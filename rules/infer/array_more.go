@@ -510,21 +510,33 @@ func permutation(t *tracing) Value {
 	return t.result(x.Shape, x.DType, false, x)
 }
 
+// keyNumbers is the shape of the numbers that a key is made of.
+func keyNumbers(d jax.DType) []*Int {
+	switch d {
+	case jax.KeyFry:
+		return []*Int{N(2)}
+	case jax.KeyPallas:
+		return []*Int{N(1), N(2)}
+	}
+	return nil
+}
+
 func keyData(t *tracing) Value {
 	x, ok := t.array("keys", 0)
-	if !ok || x.DType != jax.KeyFry || x.Shape.Dims == nil {
+	if !ok || x.Shape.Dims == nil || keyNumbers(x.DType) == nil {
 		return Unknown
 	}
-	out := t.result(Shape{Dims: append(append([]*Int{}, x.Shape.Dims...), N(2))}, jax.Uint32, false, x)
+	out := t.result(Shape{Dims: append(append([]*Int{}, x.Shape.Dims...), keyNumbers(x.DType)...)}, jax.Uint32, false, x)
 	return t.bind("random_unwrap", out, nil, x)
 }
 
 func wrapKeyData(t *tracing) Value {
 	x, ok := t.array("key_bits_array", 0)
-	if !ok || len(x.Shape.Dims) == 0 || !isNone(t.given("impl", -1)) {
+	numbers := keyNumbers(t.keyType())
+	if !ok || numbers == nil || len(x.Shape.Dims) < len(numbers) {
 		return Unknown
 	}
-	out := t.result(Shape{Dims: x.Shape.Dims[:len(x.Shape.Dims)-1]}, jax.KeyFry, false, x)
+	out := t.result(Shape{Dims: x.Shape.Dims[:len(x.Shape.Dims)-len(numbers)]}, t.keyType(), false, x)
 	return t.bind("random_wrap", out, nil, x)
 }
 

@@ -26,6 +26,7 @@ func init() {
 		"jax.random.laplace":                           func(t *tracing) Value { return t.random(1, 2, jax.Float32) },
 		"jax.random.bits":                              func(t *tracing) Value { return t.random(1, 2, jax.Uint32) },
 		"jax.random.randint":                           randint,
+		"jax.experimental.pallas.tpu.to_pallas_key":    pallasKey,
 		"jax.experimental.pallas.tpu.stateful_uniform": func(t *tracing) Value { return t.random(0, 1, jax.Float32) },
 		"jax.experimental.pallas.tpu.stateful_normal":  func(t *tracing) Value { return t.random(0, 1, jax.Float32) },
 		"jax.experimental.pallas.tpu.stateful_bits":    func(t *tracing) Value { return t.random(0, 1, jax.Uint32) },
@@ -106,10 +107,43 @@ func oneHot(t *tracing) Value {
 }
 
 func (t *tracing) randomKey() Value {
-	if v := t.given("impl", -1); !isNone(v) {
+	if d := t.keyType(); d != "" {
+		return t.result(Scalar, d, false)
+	}
+	return Unknown
+}
+
+// keyType is the type of the keys that the argument impl asks for; empty: not known.
+func (t *tracing) keyType() jax.DType {
+	switch v := t.given("impl", -1).(type) {
+	case None:
+		return jax.KeyFry
+	case Str:
+		if v == "pallas_tpu" {
+			return jax.KeyPallas
+		}
+	}
+	return ""
+}
+
+// pallasKey are keys for the generator of a TensorCore, as many as there were others: of a type of their own, or rows of numbers.
+func pallasKey(t *tracing) Value {
+	x, ok := t.array("key", 0)
+	if !ok || x.Shape.Dims == nil {
 		return Unknown
 	}
-	return t.result(Scalar, jax.KeyFry, false)
+	lead := x.Shape.Dims
+	switch {
+	case x.DType.Kind() == jax.KindKey:
+	case x.DType == jax.Uint32 && len(lead) > 0:
+		lead = lead[:len(lead)-1]
+	default:
+		return Unknown
+	}
+	if len(lead) > 1 {
+		return Unknown
+	}
+	return t.result(Shape{Dims: append([]*Int{}, lead...)}, jax.KeyPallas, false, x)
 }
 
 func splitKey(t *tracing) Value {

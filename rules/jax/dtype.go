@@ -47,6 +47,7 @@ const (
 	Sem        DType = "sem"         // pltpu.SemaphoreType.REGULAR
 	BarrierSem DType = "barrier_sem" // pltpu.SemaphoreType.BARRIER, pltpu.get_barrier_semaphore
 	KeyFry     DType = "key<fry>"    // jax.random.key with the default implementation
+	KeyPallas  DType = "key<pl>"     // pltpu.to_pallas_key, and the implementation pallas_tpu
 )
 
 // Kind is the family of a dtype.
@@ -83,7 +84,7 @@ var dtypes = map[DType]dtypeInfo{
 	Float8E4M3FNUZ: {8, KindFloat, "f8_e4m3fnuz"}, Float8E5M2: {8, KindFloat, "f8_e5m2"}, Float8E5M2FNUZ: {8, KindFloat, "f8_e5m2fnuz"},
 	Complex64: {64, KindComplex, "c64"}, Complex128: {128, KindComplex, "c128"},
 	DMASem: {0, KindSemaphore, "dma_sem"}, Sem: {0, KindSemaphore, "sem"}, BarrierSem: {0, KindSemaphore, "barrier_sem"},
-	KeyFry: {0, KindKey, "key<fry>"},
+	KeyFry: {0, KindKey, "key<fry>"}, KeyPallas: {0, KindKey, "key<pl>"},
 }
 
 // Bits is the size of one element in bits, 4 for int4; 0 when unknown and for semaphores and keys. As

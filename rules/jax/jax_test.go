@@ -400,6 +400,16 @@ func TestMessages(t *testing.T) {
 			Template: "Invalid shape for `swap`. Ref shape: {}. Expected shape: {}. Value shape: {}. Transforms: {}. "},
 		{File: "_src/pallas/mosaic/primitives.py", Function: "_dma_start_to_lojax", Exception: "NotImplementedError", Stage: StageLower,
 			Template: "dma_start not implemented in LoJAX yet."},
+		// A helper gets a part, a helper returns it, a piece is added under a condition, an exception's class writes it, nothing is said.
+		{File: "_src/pallas/mosaic/interpret/interpret_pallas_call.py", Function: "_interpret_jaxpr", Exception: "ValueError", Stage: StageInterpret,
+			Template: "Cannot allocate HBM in `run_scoped`."},
+		{File: "_src/pallas/core.py", Function: "get_grid_mapping", Exception: "ValueError", Stage: StageTrace,
+			Template: "Pytree for `in_specs` and `inputs` do not match. There are {} mismatches, including:{}"},
+		{File: "_src/pallas/mosaic/lowering.py", Function: "_load_lowering_rule", Exception: "ValueError", Stage: StageLower,
+			Template: "Loads are only allowed on VMEM and SMEM references."},
+		{File: "_src/pallas/mosaic/error_handling.py", Function: "mlir_error_to_verification_error", Exception: "VerificationError", Stage: StageCompile,
+			Template: "Pallas encountered an internal verification error. Please file a bug at https://github.com/jax-ml/jax/issues/new/choose. Error details: {}"},
+		{File: "_src/pallas/mosaic/lowering.py", Function: "_load_lowering_rule", Exception: "NotImplementedError", Stage: StageLower},
 	} {
 		if !slices.ContainsFunc(Newest().Messages(), func(m Message) bool { m.Line = 0; return m == want }) {
 			t.Errorf("no %+v", want)
@@ -451,7 +461,7 @@ func TestData(t *testing.T) {
 		}
 		messages := r.Messages()
 		for _, m := range messages {
-			if m.Template == "" || m.Line == 0 || m.Exception == "" || !slices.Contains([]Stage{StageTrace, StageLower, StageCompile, StageInterpret}, m.Stage) {
+			if m.Line == 0 || m.Exception == "" || !slices.Contains([]Stage{StageTrace, StageLower, StageCompile, StageInterpret}, m.Stage) {
 				t.Errorf("%s: %+v", r.Version, m)
 			}
 		}

@@ -21,9 +21,9 @@ type Message struct {
 	File      string // below the package: "_src/pallas/mosaic/lowering.py"
 	Line      int    // in that release, from 1
 	Function  string // qualified name of the function: "BlockSpec.__post_init__"
-	Exception string // class of the exception or warning: "ValueError"; AssertionError for an assert with a message
+	Exception string // class of the exception or warning: "ValueError"; AssertionError for an assert
 	Stage     Stage  // guessed from the place
-	Template  string // the text, with {} for what varies
+	Template  string // the text, with {} for what varies; empty: it says nothing
 }
 
 func readMessages(text string) []Message {

@@ -16,7 +16,7 @@ func page(name string) string { return rule.Page(pages, name) }
 var Rules = []*rule.Rule{
 	loadFromAny, loadFromHBM, loadFromHost, storeToAny, smemVectorLoad, smemVectorStore, vmemScalarStore, zeroRankVMEM,
 	scGetNoncore, scSwapNoncore, scScalarLoad, scArrayLoad, scScalarStore, scArrayStore, scAnyGet, scAnyMemory,
-	scratchSpace,
+	scratchSpace, keySpace,
 	refTransposed, refStrided, refBitcast1D, refReshape1D, refReshapeCount, refNewaxis, refNegativeStep, refOutOfBounds, refTwoEllipses,
 	refIteration, selectRef, selectRefAccess, loadMask, storeMaskDtype, storeMaskSMEM, semArray, semOpType, scAtomicScalar, dynamicSize, scalarLoad16,
 	addupdate, arrayIndex, scArrayIndex, dynamicLane, dynamicSublane, stridedLoad, operandSpace, valueForRef, annotateHazard, hasMemorySpace,

@@ -18,7 +18,7 @@ var Rules = []*rule.Rule{
 	concatenated, squeezed, splitParts, indexCount, indexMask, sliceTraced, itemAssignment, shapeTraced, numpyOnTraced, operandDType, semaphoreValue, float16,
 	dynamicIndex, stridedValue, unsupportedGather, iotaFloat, mathAccuracy, narrowArithmetic, needsValues, padInterior, selectCases,
 	printTraced, popcountScalar, reciprocalDType, approxTopK, complexDType, nonDebugCheck, stochasticRound, packElementwise,
-	unpackElementwise, printFormat, printDType, printVector, scPrint, prngRank, prngSeed, reduceInteger, argmaxDType, scalarExtract, rollShift,
+	unpackElementwise, printFormat, printDType, printVector, scPrint, prngRank, prngSeed, prngKeyData, reduceInteger, argmaxDType, scalarExtract, rollShift,
 	rollAxis, rollStride, scanExtensive, scanReverse, scIota, scReverse, scReduceAxes, scSort, scCumsum, scConcatenate, scRegisterValue, scMixedWidth, scUnsigned, topKStable, topKType,
 	value64, loopIndex64, unsupportedPrimitive, scUnsupportedPrimitive,
 }

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"pallas-lsp/rules/infer"
+	"pallas-lsp/rules/jax"
 	"pallas-lsp/rules/rule"
 )
 
@@ -47,4 +48,22 @@ var prngSeed = &rule.Rule{
 			}
 		}
 	}), "jax.experimental.pallas.tpu.prng_seed"),
+}
+
+// prngKeyData models jax/_src/pallas/mosaic/lowering.py random_unwrap_lowering and random_wrap_lowering.
+var prngKeyData = &rule.Rule{
+	Name: "prng-key-data",
+	Page: page("prng_key_data.md"),
+	Call: on(onTC(func(p *rule.Pass, c *infer.Call) {
+		for _, prim := range c.Prims {
+			switch {
+			case prim.Name == "random_unwrap" && len(prim.In) == 1 && prim.In[0].DType == jax.KeyPallas:
+				p.Report(c.Loc, "%s of a Pallas PRNG key; in a kernel it has no numbers to give: seed with the key itself, or `jax.random.fold_in` a number", callee(c)).
+					Says("ValueError: key_data not support for Pallas PRNG keys. Use split_pallas_seed instead.")
+			case prim.Name == "random_wrap" && prim.Out.DType == jax.KeyPallas:
+				p.Report(c.Loc, "%s makes a Pallas PRNG key, and no kernel can: pass the key in, or seed with the numbers by `pltpu.prng_seed`", callee(c)).
+					Says("ValueError: wrap_key_data not support for Pallas PRNG keys. Use wrap_pallas_seed instead.")
+			}
+		}
+	}), "jax.random.key_data", "jax.random.wrap_key_data"),
 }

@@ -7,7 +7,6 @@
 Facts only: names, signatures, message templates. No docstring and no code of JAX is copied.
 """
 
-import ast
 import dataclasses
 import enum
 import importlib
@@ -28,6 +27,8 @@ import jax
 import jax.extend.core
 import jax.numpy as jnp
 import numpy as np
+
+import templates
 
 # Public modules whose list of names is complete in the data: an attribute that is not listed does not exist. Earlier
 # ones win when an object has several public names.
@@ -524,118 +525,6 @@ def chips(path):
 
 # -------------------------------------------------------------------------------------------------------------- messages
 
-ERROR = re.compile(r"(Error|Exception|Warning|Violation)$|^(StopIteration)$")
-
-
-class Templates:
-    """Every message of a file, as (line, function, exception, template)."""
-
-    def __init__(self, tree):
-        self.found = []
-        self.visit_body(tree.body, [])
-
-    def visit_body(self, body, where):
-        for node in body:
-            self.visit(node, where)
-
-    def visit(self, node, where):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            inner = where + [node.name]
-            self.assigned = getattr(self, "assigned", [])
-            frame = {}
-            if not isinstance(node, ast.ClassDef):
-                for sub in ast.walk(node):
-                    if isinstance(sub, ast.Assign) and len(sub.targets) == 1 and isinstance(sub.targets[0], ast.Name):
-                        frame.setdefault(sub.targets[0].id, []).append(sub.value)
-                    elif isinstance(sub, ast.AugAssign) and isinstance(sub.target, ast.Name):
-                        frame.setdefault(sub.target.id, []).append(sub.value)
-                for values in frame.values():
-                    values.sort(key=lambda v: v.lineno)
-            self.assigned.append(frame)
-            for child in ast.iter_child_nodes(node):
-                self.visit(child, inner)
-            self.assigned.pop()
-            return
-        if isinstance(node, ast.Assert) and node.msg is not None:
-            self.message(node, where, "AssertionError", node.msg)
-        elif isinstance(node, ast.Call):
-            name = self.callee(node.func)
-            if name in ("warn", "warnings.warn", "deprecations.warn") or name.endswith(".warn"):
-                args = node.args
-                if name == "deprecations.warn" and len(args) > 1:
-                    self.message(node, where, "DeprecationWarning", args[1])
-                elif args:
-                    category = self.callee(args[1]) if len(args) > 1 else "UserWarning"
-                    for k in node.keywords:
-                        if k.arg == "category":
-                            category = self.callee(k.value)
-                    if not (isinstance(args[0], ast.Call) and ERROR.search(self.callee(args[0].func))):
-                        self.message(node, where, category.rsplit(".", 1)[-1] or "UserWarning", args[0])
-            elif ERROR.search(name.rsplit(".", 1)[-1]) and node.args:
-                self.message(node, where, name.rsplit(".", 1)[-1], node.args[0])
-        for child in ast.iter_child_nodes(node):
-            self.visit(child, where)
-
-    def callee(self, node):
-        if isinstance(node, ast.Name):
-            return node.id
-        if isinstance(node, ast.Attribute):
-            inner = self.callee(node.value)
-            return f"{inner}.{node.attr}" if inner else node.attr
-        return ""
-
-    def message(self, node, where, exception, expr):
-        self.line = node.lineno
-        for text in dict.fromkeys(self.texts(expr, 0)):
-            if re.search(r"[A-Za-z]{2}", text.replace("{}", "")):
-                self.found.append((node.lineno, ".".join(where), exception, text))
-
-    def texts(self, expr, depth):
-        """The possible values of a string expression, with a hole {} for what is not constant."""
-        if isinstance(expr, ast.Constant):
-            return [expr.value] if isinstance(expr.value, str) else ["{}"]
-        if isinstance(expr, ast.JoinedStr):
-            out = [""]
-            for part in expr.values:
-                if isinstance(part, ast.Constant):
-                    out = [o + part.value for o in out]
-                elif isinstance(part.value, ast.IfExp) or (isinstance(part.value, ast.Name) and depth < 2 and self.is_text(part.value.id)):
-                    # A piece that is one of a few constant texts.
-                    options = self.texts(part.value, depth + 1)
-                    options = options if len(options) <= 4 and all(re.search("[A-Za-z]{2}", t) for t in options) else ["{}"]
-                    out = [o + t for o in out for t in options][:8]
-                else:
-                    out = [o + "{}" for o in out]
-            return out
-        if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Add):
-            return [a + b for a in self.texts(expr.left, depth) for b in self.texts(expr.right, depth)][:8]
-        if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Mod):
-            return [re.sub(r"%(\([^)]*\))?[-+ #0-9.]*[srdifgxa]", "{}", a).replace("%%", "%") for a in self.texts(expr.left, depth)]
-        if isinstance(expr, ast.IfExp):
-            return self.texts(expr.body, depth) + self.texts(expr.orelse, depth)
-        if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute):
-            if expr.func.attr == "format":
-                return [re.sub(r"\{[^{}]*\}", "{}", a) for a in self.texts(expr.func.value, depth)]
-            if expr.func.attr in ("strip", "lstrip", "rstrip"):
-                return [a.strip() for a in self.texts(expr.func.value, depth)]
-            if expr.func.attr in ("dedent",) and expr.args:
-                return self.texts(expr.args[0], depth)
-        if isinstance(expr, ast.Name) and depth < 2:
-            for frame in reversed(getattr(self, "assigned", [])):
-                if expr.id in frame:
-                    # The assignment before the message is the one that counts; parts that were added to it make more.
-                    before = [v for v in frame[expr.id] if v.lineno <= self.line] or frame[expr.id]
-                    return self.texts(before[-1], depth + 1)
-        return ["{}"]
-
-    def is_text(self, name):
-        for frame in reversed(getattr(self, "assigned", [])):
-            if name in frame:
-                return all(isinstance(v, (ast.Constant, ast.IfExp)) and not (isinstance(v, ast.Constant) and not isinstance(v.value, str))
-                           for v in frame[name])
-        return False
-
-
 def stage(file, function, exception):
     """trace, lower, compile or interpret: when the message comes. A guess from the place where it is written."""
     base = os.path.basename(file)
@@ -655,36 +544,43 @@ def stage(file, function, exception):
     return "trace"
 
 
+# Whose every place that raises a kernel for a TPU can come to, files and folders; all of it is listed, what has no words too.
+PALLAS = "_src/pallas _src/pallas/mosaic _src/pallas/mosaic/interpret _src/pallas/fuser _src/state _src/hijax.py _src/ref.py _src/tpu_info.py _src/tpu_custom_call.py".split()
+# What functions say that kernels call.
+CALLED = """
+_src/lax _src/lax/control_flow _src/random _src/numpy/array_constructors.py _src/numpy/array_creation.py _src/numpy/array_methods.py _src/numpy/einsum.py
+_src/numpy/indexing.py _src/numpy/lax_numpy.py _src/numpy/reductions.py _src/numpy/sorting.py _src/numpy/tensor_contractions.py _src/numpy/ufuncs.py
+_src/numpy/util.py _src/dtypes.py _src/debugging.py _src/errors.py
+""".split()
+# About all of JAX: only what an author of a kernel meets is listed of them.
+REST = """
+_src/api.py _src/api_util.py _src/array.py _src/callback.py _src/core.py _src/custom_derivatives.py _src/interpreters/ad.py _src/interpreters/batching.py
+_src/interpreters/mlir.py _src/interpreters/partial_eval.py _src/pjit.py _src/prng.py _src/tree_util.py _src/util.py
+""".split()
+MET = re.compile(r"LoJAX|\bref(s|erences?)?\b|Ref\b|mutable array|memory.?space|[Ee]ffect|[Pp]allas|captured|closed.over|[Tt]racer|concrete|host platform|"
+                 r"iterable|axis name|valid JAX type|translation rule|pytree structure|safe_zip|\bPRNG|\bkeys?\b")
+
+
+def sources(root, names):
+    """The Python files among the names, and directly in the folders among them."""
+    for name in names:
+        full = os.path.join(root, name)
+        for file in sorted(os.listdir(full)) if os.path.isdir(full) else [""] * os.path.exists(full):
+            if os.path.join(name, file).rstrip("/").endswith(".py"):
+                yield os.path.join(name, file).rstrip("/")
+
+
 def messages(path):
     root = os.path.dirname(jax.__file__)
-    files = []
-    for folder in ("_src/pallas", "_src/pallas/mosaic", "_src/pallas/mosaic/interpret", "_src/pallas/fuser", "_src/state"):
-        full = os.path.join(root, folder)
-        files += [f"{folder}/{f}" for f in sorted(os.listdir(full)) if f.endswith(".py")]
-    wide = ["_src/hijax.py", "_src/core.py", "_src/lax/control_flow/loops.py", "_src/lax/control_flow/conditionals.py",
-            "_src/lax/control_flow/for_loop.py", "_src/interpreters/partial_eval.py", "_src/interpreters/mlir.py", "_src/api.py", "_src/pjit.py",
-            "_src/dtypes.py", "_src/tpu_info.py", "_src/ref.py", "_src/array.py", "_src/numpy/indexing.py", "_src/numpy/array_methods.py",
-            "_src/lax/lax.py", "_src/lax/slicing.py", "_src/errors.py", "_src/numpy/util.py", "_src/tpu_custom_call.py"]
-    files += [f for f in wide if os.path.exists(os.path.join(root, f))]
     out = []
-    for file in files:
-        source = open(os.path.join(root, file)).read()
-        for line, function, exception, text in sorted(set(Templates(ast.parse(source)).found)):
-            # Of files that are about all of JAX only what an author of a kernel meets.
-            if file in wide and "pallas" not in file and not relevant(file, text, exception):
-                continue
-            out.append("\t".join((file, str(line), function, exception, stage(file, function, exception), json.dumps(text, ensure_ascii=False))))
+    for names in (PALLAS, CALLED, REST):
+        for file in sources(root, names):
+            for line, function, exception, text in sorted(templates.Found(root, file, names is PALLAS).found):
+                wordless = not templates.LETTERS.search(text.replace("{}", ""))
+                if names is not PALLAS and (wordless or exception.endswith("Warning")) or names is REST and not MET.search(text):
+                    continue
+                out.append("\t".join((file, str(line), function, exception, stage(file, function, exception), json.dumps(text, ensure_ascii=False))))
     open(path, "w").write("\n".join(out) + "\n")
-
-
-def relevant(file, text, exception):
-    if file in ("_src/hijax.py", "_src/ref.py", "_src/tpu_info.py", "_src/tpu_custom_call.py"):
-        return True
-    if file.endswith(("loops.py", "conditionals.py", "for_loop.py")):
-        return exception in ("TypeError", "ValueError", "NotImplementedError")
-    if file.endswith(("lax/lax.py", "lax/slicing.py", "dtypes.py", "indexing.py", "array_methods.py", "numpy/util.py")):
-        return exception in ("TypeError", "ValueError", "IndexError", "NotImplementedError", "TypePromotionError")
-    return re.search(r"LoJAX|\bref(s|erences?)?\b|Ref\b|mutable array|memory.?space|[Ee]ffect|[Pp]allas|captured|closed.over|[Tt]racer|concrete|host platform", text) is not None
 
 
 # ----------------------------------------------------------------------------------------------------------------- calls
