@@ -567,7 +567,7 @@ func roll(t *tracing) Value {
 	}
 	out := t.result(x.Shape, x.DType, x.Weak, x)
 	shift := t.given("shift", 1)
-	t.bind("concatenate", nil, nil)
+	t.rolled(out)
 	switch {
 	case traced(shift):
 		t.bind("dynamic_slice", nil, nil)
@@ -575,4 +575,13 @@ func roll(t *tracing) Value {
 		t.bind("slice", nil, nil)
 	}
 	return out
+}
+
+// rolled joins the parts of what is rolled: along the only axis of a vector, else along some.
+func (t *tracing) rolled(out *Array) {
+	if !out.Shape.IsRank(1) {
+		t.bind("concatenate", nil, nil)
+		return
+	}
+	t.bind("concatenate", out, map[string]Value{"dimension": N(0)})
 }

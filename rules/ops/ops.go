@@ -19,6 +19,6 @@ var Rules = []*rule.Rule{
 	dynamicIndex, stridedValue, unsupportedGather, iotaFloat, mathAccuracy, narrowArithmetic, needsValues, padInterior, selectCases,
 	printTraced, popcountScalar, reciprocalDType, approxTopK, complexDType, nonDebugCheck, stochasticRound, packElementwise,
 	unpackElementwise, printFormat, printDType, printVector, scPrint, prngRank, prngSeed, prngKeyData, reduceInteger, argmaxDType, scalarExtract, rollShift,
-	rollAxis, rollStride, scanExtensive, scanReverse, scIota, scReverse, scReduceAxes, scSort, scCumsum, scMixedWidth, scUnsigned, topKStable, topKType,
+	rollAxis, rollStride, scanExtensive, scanReverse, scIota, scReverse, scReduceAxes, scSort, scCumsum, scConcatenate, scRegisterValue, scMixedWidth, scUnsigned, topKStable, topKType,
 	value64, loopIndex64, unsupportedPrimitive, scUnsupportedPrimitive,
 }
