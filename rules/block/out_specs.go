@@ -8,7 +8,7 @@ import (
 // outSpecsStructure models the comparison of out_specs and out_shape in jax/_src/pallas/core.py get_grid_mapping.
 var outSpecsStructure = &rule.Rule{
 	Name: "out-specs-structure",
-	Page: page("out_specs.md"),
+	Page: page("out_specs.md"), Unbinds: true,
 	Site: func(p *rule.Pass, s *infer.Site) {
 		if s.API != "pallas_call" || s.OutSpecs == nil || s.OutShape == nil {
 			return

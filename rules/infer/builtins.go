@@ -673,6 +673,42 @@ func biFormat(ip *interp, fr *frame, c *Call) Value {
 	return Unknown
 }
 
+// percent notes a traced value for which the format of a % has a number: Python asks the tracer for it.
+func (ip *interp) percent(format string, v Value, loc parse.Loc) {
+	args, known := []Value{v}, true
+	if t, ok := v.(*Tuple); ok {
+		args, known = t.Head, t.Rest == nil
+	}
+	kinds, ok := conversions(format)
+	if !ok || !known || len(kinds) != len(args) || ip.guarded > 0 {
+		return
+	}
+	for i, kind := range kinds {
+		if a, traced := args[i].(*Array); traced && a.Traced && ip.kernel != nil && strings.IndexByte("srab", kind) < 0 {
+			ip.fault("traced-percent", loc, "%"+string(kind), a)
+			return
+		}
+	}
+}
+
+// conversions are the letters of the conversions in the format of a %; false where fields have names or take their width from a value.
+func conversions(format string) (kinds []byte, ok bool) {
+	for {
+		_, rest, found := strings.Cut(format, "%")
+		if !found {
+			return kinds, true
+		}
+		end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("#0- +.123456789hlL", r) })
+		if end < 0 || rest[end] == '(' || rest[end] == '*' {
+			return nil, false
+		}
+		if rest[end] != '%' {
+			kinds = append(kinds, rest[end])
+		}
+		format = rest[end+1:]
+	}
+}
+
 // formatted notes a traced value that is written by a format, which object.__format__ refuses.
 func (ip *interp) formatted(loc parse.Loc, v Value) {
 	switch v := ip.resolve(v).(type) {

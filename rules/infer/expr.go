@@ -473,6 +473,10 @@ func fromInt(n *Int) Value {
 }
 
 func (ip *interp) binary(fr *frame, op string, l, r Value, loc parse.Loc) Value {
+	if format, ok := l.(Str); ok && op == "%" {
+		ip.percent(string(format), r, loc)
+		return Unknown
+	}
 	if ul, ok := l.(*Union); ok {
 		var out Value
 		for _, a := range ul.Alts {

@@ -27,9 +27,27 @@ var formatTraced = &rule.Rule{
 		if infer.Typed(x.Path) {
 			return
 		}
+		if x.Kind == "traced-percent" {
+			p.Report(x.Loc, "`%s` needs a number while Python builds the kernel, and a traced value exists only when it runs; use `pl.debug_print`", x.Detail).
+				Says("%s", saysOfPercent(x.Detail))
+			return
+		}
 		p.Report(x.Loc, "a format needs a number while Python builds the kernel, and `%s` exists only when it runs; use `pl.debug_print`", x.Loc.Text()).
 			Says("TypeError: unsupported format string passed to DynamicJaxprTracer.__format__")
-	}, "traced-format"),
+	}, "traced-format", "traced-percent"),
+}
+
+// saysOfPercent is what Python, or the tracer that it asks, says of a conversion.
+func saysOfPercent(conversion string) string {
+	switch conversion {
+	case "%x", "%X", "%o":
+		return "TypeError: " + conversion + " format: an integer is required, not DynamicJaxprTracer"
+	case "%d", "%i", "%u":
+		return "TypeError: " + conversion + " format: a real number is required, not DynamicJaxprTracer"
+	case "%c":
+		return "TypeError: %c requires int or char"
+	}
+	return "ConcretizationTypeError: Abstract tracer value encountered where concrete value is expected: ..."
 }
 
 // arrayAt: `.at[...]` of an array is for updates (jax/_src/numpy/indexing.py _IndexUpdateRef), no view.
