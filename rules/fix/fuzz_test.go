@@ -28,7 +28,7 @@ func FuzzFix(f *testing.F) {
 			return
 		}
 		if moves > 0 {
-			text = seeds.Spoil(rand.New(rand.NewPCG(moves, 2)), text, seeds.All())
+			text = seeds.Spoil(rand.New(rand.NewPCG(moves, 2)), text, seeds.Others())
 		}
 		w := workspace.New(nil, nil)
 		w.OnPanic = func(where string, v any) { t.Errorf("%s: %v", where, v) }
@@ -61,6 +61,9 @@ func holds(t *testing.T, w *workspace.Workspace, a *workspace.Analysis, d *rule.
 	before, after := count(a), count(w.Check(next))
 	if after.of[d.Rule.Name] >= before.of[d.Rule.Name] {
 		t.Fatalf("%d findings of the rule, then %d:\n%s\nafter %s", before.of[d.Rule.Name], after.of[d.Rule.Name], text, what)
+	}
+	if broken(a.File) > 0 { // nothing was said of what rests on the statements that are
+		return
 	}
 	for name, n := range after.errors {
 		if before.errors[name] == 0 && !stood(a.File, name) && !bound(d, after.found, name) {

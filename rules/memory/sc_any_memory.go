@@ -21,7 +21,7 @@ var scAnyMemory = &rule.Rule{
 			if says != "" {
 				d := p.Report(a.loc, "%s can't be allocated in %s: %s", name(a.ref), a.ref.Spaces, why).Says("JaxRuntimeError: INTERNAL: %s", says)
 				if a.ref.Spaces.Only(jax.ANY) {
-					d.Offer(allocated(p, a.ref, "HBM"))
+					d.Offer(allocated(p, a.ref, memoryFor(k, a.ref)))
 				}
 			}
 		}
@@ -34,6 +34,19 @@ var scAnyMemory = &rule.Rule{
 			}
 		}
 	},
+}
+
+// memoryFor is a memory for what the kernel does with a ref: its own where it loads and stores, else HBM.
+func memoryFor(k *infer.Kernel, r *infer.Ref) string {
+	for _, e := range k.Events {
+		if (e.Op == infer.OpLoad || e.Op == infer.OpStore) && e.Refs[0].On(r.Alloc) {
+			if k.Core == jax.SCScalarSubcore {
+				return "SMEM"
+			}
+			return "VMEM"
+		}
+	}
+	return "HBM"
 }
 
 func noSuchMemory(core jax.Core, r *infer.Ref) (says, why string) {

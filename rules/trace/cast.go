@@ -13,6 +13,9 @@ func cast(p *rule.Pass, e *infer.Event, r *infer.Ref) *rule.Fix {
 	if value == nil {
 		return nil
 	}
+	if v, isArray := e.Value.(*infer.Array); isArray && e.Kernel.Core.IsSparseCore() && v.DType.Bits() != r.Type.Bits() {
+		return nil // a SparseCore changes no widths
+	}
 	target := e.Node.(*parse.Index).X
 	name := parse.Loc{Chunk: e.Loc.Chunk, Span: target.Span()}.Text()
 	edits := edit.Append(e.Loc.Chunk, value, ".astype("+name+".dtype)")

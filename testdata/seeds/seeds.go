@@ -2,8 +2,10 @@
 package seeds
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"iter"
 	"math/rand/v2"
@@ -159,16 +161,42 @@ func More() iter.Seq[uint64] {
 
 // Add gives each text to add, and what comes of spoiling it in the ways that were asked for.
 func Add(texts []string, add func(string)) {
-	for i, text := range texts {
+	others := sample(texts)
+	for _, text := range texts {
 		add(text)
 		for moves := range More() {
-			add(Spoil(rand.New(rand.NewPCG(moves, uint64(i))), text, texts))
+			add(Spoil(rand.New(rand.NewPCG(moves, hash(text))), text, others))
 		}
 	}
 }
 
-// few is how many seeds a run of the tests without -fuzz tries, and one with a given number of steps.
-const few = 40
+// few is one text of how many a sample takes.
+const few = 44
+
+// sample takes a few of many texts. Which, the texts themselves decide: one that is added or taken away changes nothing about the others,
+// so that what a commit adds is not to blame for what comes of spoiling something else.
+func sample(texts []string) []string {
+	if len(texts) <= 2*few {
+		return texts
+	}
+	var out []string
+	for _, text := range texts {
+		if hash(text)%few == 0 {
+			out = append(out, text)
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return cmp.Compare(hash(a), hash(b)) })
+	return out
+}
+
+func hash(text string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	return h.Sum64()
+}
+
+// Others are the kernels of which spoiling takes pieces.
+var Others = sync.OnceValue(func() []string { return sample(All()) })
 
 // Start returns the seeds of a fuzz target: all when it is fuzzed for a time, else a few from everywhere.
 func Start() []string {
@@ -176,11 +204,7 @@ func Start() []string {
 	if flagOf("test.fuzz") != "" && !strings.HasSuffix(flagOf("test.fuzztime"), "x") {
 		return all
 	}
-	var out []string
-	for i := 0; i < len(all); i += len(all) / few {
-		out = append(out, all[i])
-	}
-	return out
+	return Others()
 }
 
 func flagOf(name string) string {
