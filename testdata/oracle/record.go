@@ -148,7 +148,7 @@ func Differences(p *Page, recorded, fresh Records) []string {
 		was, ok := recorded.Answer(q)
 		is, _ := fresh.Answer(q)
 		was.Digest, is.Digest = "", ""
-		was.Kind, is.Kind = "", "" // the page's word for the block, no answer
+		was.Kind, is.Kind = "", ""                    // the page's word for the block, no answer
 		if q.Mode == "interpret" || q.Mode == "run" { // callbacks of the interpreter run on threads: which frames and warnings a failure comes with is a matter of timing
 			was.Lines, is.Lines, was.Warnings, is.Warnings = nil, nil, nil, nil
 			if was.Race && is.Race { // what a race leaves behind is one, too
