@@ -160,7 +160,7 @@ func maskedCall(p *rule.Pass, e *infer.Event) (spot *edit.Spot, region string, o
 	}
 	spot, ok = edit.Find(p.File, c.Loc.Chunk, c.Node)
 	x, found := edit.ExprAt(p.File, c.Bound["ref"].Loc)
-	if !ok || !found {
+	if !ok || !found || strings.Contains(spot.Text(c.Node), "#") { // a comment would be lost
 		return nil, "", false
 	}
 	if _, named := x.(*parse.Name); named {

@@ -58,13 +58,10 @@ func extractWide(p *rule.Pass, c *infer.Call, d jax.DType) *rule.Fix {
 	case *parse.Index:
 		vector = x.X
 	case *parse.Call:
-		if len(x.Args) == 0 || x.Args[0].Star > 0 || x.Args[0].Name != "" {
+		if _, isArray := c.Pos(0).(*infer.Array); !isArray || len(x.Args) == 0 || x.Args[0].Star > 0 || x.Args[0].Name != "" {
 			return nil
 		}
 		vector = x.Args[0].Value
-		if _, isModule := c.Pos(0).(*infer.Array); !isModule {
-			return nil
-		}
 	default:
 		return nil
 	}

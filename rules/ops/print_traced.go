@@ -28,7 +28,7 @@ var printTraced = &rule.Rule{
 // debugPrint prints the same with pl.debug_print, where the text stands in literals and a placeholder takes each value.
 func debugPrint(p *rule.Pass, c *infer.Call) *rule.Fix {
 	spot, ok := edit.Find(p.File, c.Loc.Chunk, c.Node)
-	if c.Node == nil || !ok || !onTensorCore(c.Kernel) || len(c.Node.Args) != len(c.Args) {
+	if c.Node == nil || !ok || strings.Contains(spot.Text(c.Node), "#") || !onTensorCore(c.Kernel) || len(c.Node.Args) != len(c.Args) {
 		return nil
 	}
 	var words, values []string
